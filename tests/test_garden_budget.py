@@ -438,10 +438,10 @@ def test_mistakes_leave_nothing_behind() -> None:
 @pytest.mark.parametrize(
     ("shape", "of", "most"),
     [
-        ("variables used by actions", "graph", 105),
+        ("variables used by actions", "graph", 100),
         ("missing keys", "check", 200),
         ("variables", "check", 32),
-        ("chain of actions", "graph", 100),
+        ("chain of actions", "graph", 92),
     ],
 )
 def test_a_line_of_a_project_takes_so_many_calls(shape: str, of: str, most: int) -> None:

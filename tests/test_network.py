@@ -336,8 +336,9 @@ ENDED = "ended the connection too early"
         (CHUNKED + FLOOD, INVALID),
         (CHUNKED + b"1\r\nx\r\n" * 30_000, TOO_LARGE),
         (CHUNKED + (b"1;" + b"e" * 50_000 + b"\r\nx\r\n") * 4, TOO_LARGE),
-        (CHUNKED + b"4\r\nbody\r\n0\r\n" + b"A: b\r\n" * 30_000, TOO_LARGE),
+        (CHUNKED + b"4\r\nbody\r\n0\r\n" + b"A: b\r\n" * 30_000, INVALID),
         (CHUNKED + b"4\r\nbody\r\n0\r\nA: " + FLOOD, INVALID),
+        (CHUNKED + b"4\r\nbody\r\n0\r\n" + b"A: b\r\n" * 101 + b"\r\n", INVALID),
         # headers
         (OK + b"A: " + FLOOD, TOO_LONG),
         (OK + (b"A: " + b"x" * 50_000 + b"\r\n") * 4, TOO_LONG),

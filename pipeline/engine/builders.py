@@ -58,7 +58,7 @@ def template(
     """
     place = _Place(_trail(origin, step), *_offsets(origin), language)
     made = place.node(text, "")
-    assert isinstance(made, Scalar | Template)
+    assert isinstance(made, (Scalar, Template))
     return made
 
 
@@ -72,13 +72,13 @@ class _Place:
         self.language = language
 
     def node(self, data: Any, path: str, depth: int = 0) -> AnyNode:
-        if isinstance(data, Map | Array | Scalar | Template):
+        if isinstance(data, (Map, Array, Scalar, Template)):
             return data
         if depth > DEEPEST:
             raise BuildError(f"{_at(path[:60])} is nested more than {DEEPEST} deep")
         if isinstance(data, Mapping):
             return self._map(data, path, depth)
-        if isinstance(data, list | tuple):
+        if isinstance(data, (list, tuple)):
             items = [self.node(item, f"{path}[{i}]", depth + 1) for i, item in enumerate(data)]
             return Array(items, self.trail, self.start, self.end)
         return self._scalar(data, path)
@@ -120,7 +120,7 @@ class _Place:
 def _trail(origin: AnyNode | Origin, step: str | None) -> Trail:
     if isinstance(origin, Origin):
         trail = Trail(origin.span.source, origin.steps)
-    elif isinstance(origin, Map | Array | Scalar | Template):
+    elif isinstance(origin, (Map, Array, Scalar, Template)):
         trail = origin.trail
     else:
         raise TypeError(f"an origin is a node or an `Origin`, not a `{type(origin).__name__}`")

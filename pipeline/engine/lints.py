@@ -71,7 +71,7 @@ class Reading(Record, eq=False):
                         yield key, child
                 elif type(child) is Template:
                     yield key, child
-                elif isinstance(child, Map | Array):
+                elif isinstance(child, (Map, Array)):
                     work(len(child.items))
                     stack.append(_inside(key, child))
                     break

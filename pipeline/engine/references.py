@@ -230,7 +230,7 @@ def replace_references(where: _Where, how: Replacing, *, section: Section | None
 
     A reference may become any expression. Arguments are those of `rename_references`.
     """
-    if isinstance(where, Map | Array | Scalar | Template):
+    if isinstance(where, (Map, Array, Scalar, Template)):
         return _definition(where, how, section)  # type: ignore[return-value]
     sections: dict[str, AnyNode] = {}
     for name, node in where.root.items.items():

@@ -558,6 +558,8 @@ def _scalar(raw: str, position: int, split: Split, opener: str, words: Words) ->
 
 
 def _after_blanks(raw: str, position: int) -> int:
+    if not raw.startswith(" ", position):
+        return position
     match = _BLANKS(raw, position)
     assert match is not None
     return match.end()

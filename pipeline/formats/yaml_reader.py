@@ -461,7 +461,7 @@ class Anchors:
 
     def levels(self, node: AnyNode) -> int:
         """The depth of a node; each node is visited once."""
-        if not isinstance(node, Map | Array):
+        if not isinstance(node, (Map, Array)):
             return 0
         known = self._levels.get(id(node))
         if known is None:

@@ -95,7 +95,7 @@ def navigate_plain(data: Any, path: Path, node: Expression) -> Any:
     """
     for item in path:
         if (isinstance(item, str) and isinstance(data, Mapping) and item in data) or (
-            isinstance(item, int) and isinstance(data, list | tuple) and item < len(data)
+            isinstance(item, int) and isinstance(data, (list, tuple)) and item < len(data)
         ):
             data = data[item]  # type: ignore[index]
         else:

@@ -32,6 +32,28 @@ class Document(Record, eq=False):
     product: bool = False
     text: str | None = field(default=None, repr=False)
 
+    def __init__(
+        self,
+        root: Map,
+        source: Source,
+        folder: str = "",
+        children: Mapping[str, Document] | None = None,
+        parts: tuple[Document, ...] | None = None,
+        withheld: Concealed | None = None,
+        product: bool = False,
+        text: str | None = None,
+    ) -> None:
+        # a project has one for each configuration
+        fields = self.__dict__
+        fields["root"] = root
+        fields["source"] = source
+        fields["folder"] = folder
+        fields["children"] = {} if children is None else children
+        fields["parts"] = parts
+        fields["withheld"] = withheld
+        fields["product"] = product
+        fields["text"] = text
+
     @property
     def version(self) -> str:
         """The version of the specification that the blueprint names."""

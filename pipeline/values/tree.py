@@ -258,7 +258,7 @@ def templates_in(node: AnyNode | None) -> Sequence[Template]:
         return ()
     if type(node) is Template:
         return (node,)
-    assert not isinstance(node, Scalar | Template)
+    assert not isinstance(node, (Scalar, Template))
     known = node.templates
     if known is None:
         inside = node.items.values() if isinstance(node, Map) else node.items

@@ -417,8 +417,27 @@ def _redirected(target: SplitResult, location: str) -> SplitResult:
     return following
 
 
+class _Response(http.client.HTTPResponse):
+    """An answer with few trailers: `http.client` reads any number, line by line."""
+
+    def _read_and_discard_trailer(self) -> None:
+        for _ in range(_MOST_TRAILERS):
+            line = self.fp.readline(_LONGEST_TRAILER + 1)
+            if len(line) > _LONGEST_TRAILER:
+                break
+            if line in (b"\r\n", b"\n", b""):
+                return
+        raise http.client.HTTPException
+
+
+_MOST_TRAILERS: Final = 100
+_LONGEST_TRAILER: Final = 1 << 16
+
+
 class _Connection(http.client.HTTPConnection):
     """A connection to one of the checked addresses, whatever the name resolves to meanwhile."""
+
+    response_class = _Response
 
     def __init__(
         self,

@@ -133,7 +133,7 @@ def call_predicate(
     if items.__class__ is not Unknown:
         if items == {}:
             items = []
-        if not isinstance(items, list | str | bytes):
+        if not isinstance(items, (list, str, bytes)):
             raise mistaken(f"`{function.name}` takes an array", items, trees[0], _ARGUMENT)
         if not isinstance(items, list):
             data = kinds.to_bytes(items) if isinstance(items, str) else items
@@ -199,14 +199,14 @@ def call_get(self: Evaluator, function: Function, node: Call, literals: Any, sco
     if value.__class__ is Unknown and has_part(value, key):
         return value.partial[key]
     if value.__class__ is Unknown or key.__class__ is Unknown:
-        if isinstance(value, Unknown | list | dict | str | bytes):
+        if isinstance(value, (Unknown, list, dict, str, bytes)):
             return waiting(self, node, [value, key])
         return None
-    if isinstance(value, list | str | bytes) and kinds.is_number(key):
+    if isinstance(value, (list, str, bytes)) and kinds.is_number(key):
         return item_at(value, kinds.whole(key))
     if isinstance(value, kinds.StringMap) and isinstance(key, str):
         return value.get(key)
-    if isinstance(value, dict | list | str | bytes):
+    if isinstance(value, (dict, list, str, bytes)):
         return part_of(self, node, value, key)
     return None
 

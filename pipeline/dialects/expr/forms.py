@@ -81,7 +81,7 @@ def _operation_waiting(self: Evaluator, node: Call, values: list[Any], begin: in
                 raise Failure("operator_type", summary, argument.value, hint)
         if name == "..":
             values = [kinds.whole(one) if one.__class__ is float else one for one in values]
-    elif name == "in" and isinstance(values[1], str | bytes | bool | int | float):
+    elif name == "in" and isinstance(values[1], (str, bytes, bool, int, float)):
         summary = f"`in` cannot take {kinds.a_kind(values[1])}"
         raise Failure("operator_type", summary, rest.arguments[1].value)
     return waiting(self, rest, values, RESULTS.get(name, "any"))
@@ -113,7 +113,7 @@ def _hold_nil(self: Evaluator, node: Call, left: Any, right: Any) -> None:
 def _nil_in(self: Evaluator, node: Call, tree: Expression, container: Any) -> bool:
     """`nil in ..`: among strings that are written out it is the empty one."""
     if isinstance(tree, Call) and tree.function == "list" and tree.arguments:
-        strings = (isinstance(one.value, Literal | Hole) for one in tree.arguments)
+        strings = (isinstance(one.value, (Literal, Hole)) for one in tree.arguments)
         if all(strings) and all(isinstance(item, str) for item in container):
             return "" in container
     return bool(computed(self, node, CALLS["in"], None, container))
@@ -380,7 +380,7 @@ def _slice(self: Evaluator, function: Function, node: Call, literals: Any, scope
     for bound, argument in zip(bounds, node.arguments[1:], strict=True):
         if bound.__class__ is not Unknown and not kinds.is_number(bound):
             raise mistaken("the bound of a slice is an int", bound, argument.value)
-    if not isinstance(whole_value, str | bytes | list | Unknown):
+    if not isinstance(whole_value, (str, bytes, list, Unknown)):
         summary = f"{kinds.a_kind(whole_value)} has no parts to cut out"
         raise Failure("operator_type", summary, node.arguments[0].value)
     if any(value.__class__ is Unknown for value in values):

@@ -187,7 +187,7 @@ def _ordered(name: str, holds: _Compute) -> _Compute:
     def call(left: Any, right: Any) -> bool:
         if kinds.is_number(left) and kinds.is_number(right):
             return bool(holds(left, right))
-        if left.__class__ is not right.__class__ or not isinstance(left, str | Time | Duration):
+        if left.__class__ is not right.__class__ or not isinstance(left, (str, Time, Duration)):
             raise _wrong(name, left, right)
         return bool(holds(compared(left, right, name), 0))
 
@@ -223,7 +223,7 @@ def _textual(name: str, holds: Callable[[str, str], bool]) -> Callable[[Any, Any
 def _matches(left: Any, right: Any) -> bool:
     if left is None or right is None:
         return False
-    if not (isinstance(left, str | bytes) and isinstance(right, str)):
+    if not (isinstance(left, (str, bytes)) and isinstance(right, str)):
         raise _wrong("matches", left, right)
     from .matching import compiled, matches
 

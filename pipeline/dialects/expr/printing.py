@@ -131,7 +131,7 @@ def _entries(parts: list[Expression]) -> tuple[str, int]:
 def _target(tree: Expression) -> str:
     """The text of what a member or an index follows."""
     text, binding = _shown(tree)
-    bare = isinstance(tree, Literal) and not isinstance(tree.value, str | bytes)
+    bare = isinstance(tree, Literal) and not isinstance(tree.value, (str, bytes))
     return f"({text})" if binding < _PRIMARY or bare else text
 
 
@@ -206,7 +206,7 @@ def _escape(match: re.Match[str]) -> str:
 def _literal(value: Any) -> tuple[str, int]:
     if value is None or isinstance(value, bool):
         return {None: "nil", True: "true", False: "false"}[value], _PRIMARY
-    if isinstance(value, int | float):
+    if isinstance(value, (int, float)):
         text = repr(value)
         return text, UNARY["-"] if text.startswith("-") else _PRIMARY
     if isinstance(value, bytes):

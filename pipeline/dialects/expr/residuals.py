@@ -33,7 +33,7 @@ def tree_from(value: Any, written: Expression | None = None) -> Expression:
     if value.__class__ is Unknown:
         return value.expression  # type: ignore[no-any-return]
     tree = tree_of(value)
-    if written is None or isinstance(written, Literal | Hole):
+    if written is None or isinstance(written, (Literal, Hole)):
         return tree
     if isinstance(value, list) and value and getattr(written, "function", "") != "list":
         return call("concat", [tree])
@@ -56,7 +56,9 @@ def waiting(
     trees = [tree_from(value, tree) for value, tree in zip(values, written, strict=False)]
     if node.function in _TYPED:
         for position, (value, tree) in enumerate(zip(values, written, strict=False)):
-            if not isinstance(tree, Literal | Hole) and _matters(self, node.function, value, trees):
+            if not isinstance(tree, (Literal, Hole)) and _matters(
+                self, node.function, value, trees
+            ):
                 trees[position] = call("first", [call("list", [trees[position]])])
     return Unknown(call(node.function, trees), kind, any(map(is_secret, values)))
 
@@ -74,7 +76,7 @@ def _matters(self: Evaluator, name: str, value: Any, trees: Sequence[Expression]
     if name in ("get", INDEX):
         return isinstance(value, str) and trees[0] == Literal(value)
     wanted = "string" if isinstance(value, str) else "integer"
-    if not isinstance(value, str | int) or isinstance(value, bool):
+    if not isinstance(value, (str, int)) or isinstance(value, bool):
         return False
     return wanted in [static_type(self, tree) for tree in trees if not isinstance(tree, Literal)]
 
@@ -186,7 +188,7 @@ def part_of(self: Evaluator, node: Call, value: Any, key: Any) -> Any:
     waits = value.__class__ is Unknown
     if waits and has_part(value, key):
         return value.partial[key]
-    if not waits and not isinstance(value, str | bytes | list | dict | Struct):
+    if not waits and not isinstance(value, (str, bytes, list, dict, Struct)):
         return member(value, 0 if key.__class__ is Unknown else key, node.arguments[-1].value)
     if waits or key.__class__ is Unknown:
         if key.__class__ is Unknown or key.__class__ not in (str, int):

@@ -307,7 +307,7 @@ class Typer:
             last = node.arguments[position].value
             if name == "matches" and isinstance(last, Literal):
                 self._pattern(last)
-            of_literals = position == 1 and isinstance(node.arguments[0].value, Literal | Hole)
+            of_literals = position == 1 and isinstance(node.arguments[0].value, (Literal, Hole))
             if name == "%" and last == Literal(0) and of_literals:
                 raise self.refuse("division_by_zero", "`%` by zero has no result", last)
             result = self.operation(name, result, kind, node)

@@ -111,7 +111,7 @@ def environment(document: Document, context: Context) -> Document:
     default = config.node.get("defaultEnvironment") if config is not None else None
     if config is not None and isinstance(default, Template):
         node = project.evaluation.node(default, scope)
-        if isinstance(node, Scalar | Template):
+        if isinstance(node, (Scalar, Template)):
             root = config.node.replacing({**config.node.items, "defaultEnvironment": node})
             project = project.replacing(config, config.holding(root))
     return project.document(document, context)

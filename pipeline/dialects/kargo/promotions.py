@@ -242,7 +242,7 @@ class _Inflation:
     @staticmethod
     def _shown(node: AnyNode) -> str | None:
         value = node.value if isinstance(node, Scalar) else None
-        return str(value).lower() if isinstance(value, bool | int | float) else None
+        return str(value).lower() if isinstance(value, (bool, int, float)) else None
 
     def steps(self, items: list[AnyNode], recorded: bool) -> Iterator[Step]:
         """The steps, with the steps of a task in the place of each task step."""

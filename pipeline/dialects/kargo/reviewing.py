@@ -129,7 +129,7 @@ class Review:
                     except Failure:
                         continue
                     kinds = {isinstance(one, str) for one in (value, literal)}
-                    known = isinstance(value, str | bool | int | float)
+                    known = isinstance(value, (str, bool, int, float))
                     if reference.root == "vars" and known and len(kinds) == 2:
                         shown = f"`vars.{reference.path[0]}`" if reference.path else "`vars`"
                         word, other_word = (_WORDS[one.__class__] for one in (value, literal))

@@ -59,7 +59,7 @@ def _discreet(failure: Failure, values: list[Any], node: Call) -> Failure:
     """A failure without the arguments that were computed: they may be made of secrets."""
     summary = failure.summary
     for value, argument in zip(values, node.arguments, strict=True):
-        if isinstance(value, str) and value and not isinstance(argument.value, Literal | Hole):
+        if isinstance(value, str) and value and not isinstance(argument.value, (Literal, Hole)):
             summary = summary.replace(value, "..")
     return Failure(failure.code, summary, failure.node, None, failure.notes, failure.reported)
 

@@ -159,7 +159,7 @@ def _problems(content: Mapping[Any, Any], shape: Mapping[str, Any], path: Path) 
             yield here, f"unknown name `{'.'.join(here)}`; {known}"
         elif isinstance(kind, dict) and isinstance(value, Mapping):
             yield from _problems(value, kind, here)
-        elif isinstance(kind, tuple | dict) or not isinstance(value, kind):
+        elif isinstance(kind, (tuple, dict)) or not isinstance(value, kind):
             words = "true or false" if kind is bool else "a map" if kind is not str else "a string"
             if isinstance(kind, tuple):
                 near = meant(str(value), kind)

@@ -192,7 +192,7 @@ def check_searches(filters: AnyNode | None, types: ExpressionTypes, context: Con
 
 
 def _hint(operator: str, search: AnyNode) -> str | None:
-    if operator in ("in", "not in") and not isinstance(search, Array | Template):
+    if operator in ("in", "not in") and not isinstance(search, (Array, Template)):
         return "write the search value as a list"
     return None
 

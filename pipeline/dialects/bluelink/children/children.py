@@ -218,7 +218,7 @@ class Children:
                 continue
             if self._is_marked(node):
                 marked.add(key)
-            if isinstance(value, Unknown | WaitingText):
+            if isinstance(value, (Unknown, WaitingText)):
                 kind = "string" if isinstance(value, WaitingText) else value.type
                 fits = check_type(one, kind, node.span, to, out)
                 value = Unknown(Reference("variables", (key,)), one.type, value.secret)

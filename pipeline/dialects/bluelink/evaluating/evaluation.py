@@ -470,7 +470,7 @@ class Evaluation(EvaluationBase):
 
     def _whole(self, node: AnyNode, reference: Reference, frame: Frame | None) -> Any:
         """The value of a node, which is put together once however many refer to it."""
-        if isinstance(node, Template | Scalar):
+        if isinstance(node, (Template, Scalar)):
             return self.value_of(node, reference, frame)
         key = (id(node), reference.path, frame)
         found = self._wholes.get(key, _ABSENT)

@@ -152,5 +152,5 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _texts(item)
-    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
         yield to_text(value)

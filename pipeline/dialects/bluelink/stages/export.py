@@ -148,7 +148,7 @@ def _definition(node: Map) -> Map:
 
 def _with_text(node: Map, key: str) -> Map:
     child = node.get(key)
-    if isinstance(child, Scalar) and isinstance(child.value, int | float):
+    if isinstance(child, Scalar) and isinstance(child.value, (int, float)):
         text = Scalar(to_text(child.value), child.trail.then(STEP), child.start, child.end)
         return node.replacing({**node.items, key: text}, STEP)
     return node

@@ -102,10 +102,10 @@ def _content(
     secret = flag_of(definition.get("secret")) and not evaluation.reveal
     if isinstance(node, Template) and isinstance(value, Unknown):
         raw = evaluation.template(node)
-        if not secret or isinstance(raw, Unknown | WaitingText):
+        if not secret or isinstance(raw, (Unknown, WaitingText)):
             return to_node(raw, node, STEP)
     if not secret:
-        if not isinstance(node, Scalar | Template):
+        if not isinstance(node, (Scalar, Template)):
             new = evaluation.node(node, None)
             assert not isinstance(new, Omitted)
             return new

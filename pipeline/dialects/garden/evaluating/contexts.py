@@ -91,7 +91,7 @@ class Partial(Lazy):
         return self._members
 
     def whole(self) -> Any:
-        unknown = any(isinstance(one, Unknown | Partial) for one in self._members.values())
+        unknown = any(isinstance(one, (Unknown, Partial)) for one in self._members.values())
         return Unknown(self._reference) if unknown else self._members
 
 

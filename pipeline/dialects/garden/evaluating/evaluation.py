@@ -279,7 +279,7 @@ class Evaluation(engine.Evaluation):
         diagnostics = self.context.diagnostics
         if not isinstance(diagnostics, Softened) or not diagnostics.unread:
             return False
-        unknown = isinstance(value, Unknown | WaitingText) or has_unknown(value)
+        unknown = isinstance(value, (Unknown, WaitingText)) or has_unknown(value)
         return unknown and scope.local.isdisjoint(node.segments.roots)
 
     def _array(self, node: Array, scope: Scope) -> AnyNode:

@@ -255,7 +255,7 @@ def _fields(self: Evaluating, node: AnyNode, scope: Scope) -> Fields | Left:
         found = expand(self, node, scope)
         if isinstance(found, Part):
             return _fields(self, found.node, scope)
-        if isinstance(found, dict | Left):
+        if isinstance(found, (dict, Left)):
             return found
         _refuse(self, MERGE, "an object", [] if isinstance(found, list) else NONE, node)
     if isinstance(node, Array):
@@ -318,7 +318,7 @@ def elements(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> Items |
         found = expand(self, node, scope)
         if isinstance(found, Part):
             return elements(self, key, found.node, scope)
-        if isinstance(found, list | Left):
+        if isinstance(found, (list, Left)):
             return found
         _refuse(self, key, "an array", {} if isinstance(found, dict) else NONE, node)
     value = _operand(self, node, scope)

@@ -158,7 +158,7 @@ class Layered(Lazy):
         found = []
         for part in self.parts:
             value = opened(part.value)
-            if isinstance(value, dict | Unknown):
+            if isinstance(value, (dict, Unknown)):
                 found.append(part)
             elif value is not NONE:
                 break
@@ -222,8 +222,8 @@ class Layered(Lazy):
     def _child(self, found: list[tuple[Part, Any]], key: str | int, bottom: bool) -> Any:
         """What parts have under a key, with the value of each, as one value."""
         first = found[0][1]
-        patches = self._merge == RFC7396 and not bottom and isinstance(first, Lazy | dict)
-        if not patches and (len(found) == 1 or not isinstance(first, Lazy | dict | list)):
+        patches = self._merge == RFC7396 and not bottom and isinstance(first, (Lazy, dict))
+        if not patches and (len(found) == 1 or not isinstance(first, (Lazy, dict, list))):
             return first
         self._merging.evaluation.spend(len(found))
         reference = self._reference.deeper(key) if self._reference is not None else None
@@ -260,7 +260,7 @@ class Layered(Lazy):
                 if index < len(values) and values[index] is not NONE
             ]
             first = having[0][1] if having else NONE
-            if len(having) > 1 and isinstance(first, Lazy | dict | list):
+            if len(having) > 1 and isinstance(first, (Lazy, dict, list)):
                 first = self._child(having, index, False)
             items.append(first)
         return items + max(lists, key=len)[shared:]
@@ -303,6 +303,6 @@ def _differs(top: list[Any], below: list[Part]) -> bool:
             return True
         for mine, other in zip(top, lower, strict=False):
             first, second = opened(mine), opened(other)
-            if isinstance(first, dict | list) and first.__class__ is second.__class__ and second:
+            if isinstance(first, (dict, list)) and first.__class__ is second.__class__ and second:
                 return True
     return False

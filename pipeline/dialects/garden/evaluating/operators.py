@@ -109,7 +109,7 @@ def same(left: Any, right: Any) -> bool:
     """Strict equality: nothing is converted, and an array or object equals nothing."""
     if is_number(left) and is_number(right):
         return bool(left == right)
-    if left.__class__ is not right.__class__ or isinstance(left, list | dict):
+    if left.__class__ is not right.__class__ or isinstance(left, (list, dict)):
         return False
     return left is right or bool(left == right)
 
@@ -179,7 +179,7 @@ def holds(left: Any, right: Any) -> bool:
     Raises:
         FunctionError: `invalid_argument_type`.
     """
-    if isinstance(right, list | dict) or right is NONE:
+    if isinstance(right, (list, dict)) or right is NONE:
         raise FunctionError(
             f"`contains` searches for a string, a number, a boolean or null, "
             f"not {kind_of_value(right)}",

@@ -192,7 +192,7 @@ def force_own(stack: Stack, evaluation: Evaluation, all_of_it: bool) -> None:
 
 def _merged_in(content: dict[str, Any]) -> Iterator[str]:
     """The names whose values may have problems with merging, which constants but null have not."""
-    return (name for name, one in content.items() if not isinstance(one, str | bool | int | float))
+    return (name for name, one in content.items() if not isinstance(one, (str, bool, int, float)))
 
 
 def _map_in(value: Any) -> dict[str, Any]:
@@ -212,7 +212,7 @@ def variables_node(node: AnyNode | None, context: Context) -> AnyNode | None:
             items.update(item.items)
             places.update(item.places)
         return Map(items, places, node.trail, node.start, node.end)
-    if isinstance(node, Scalar | Array):
+    if isinstance(node, (Scalar, Array)):
         summary = f"`variables` must be a map of names to values, not {article(kind_of(node))}"
         context.diagnostics.error(CODE, node.span, summary)
         return None
@@ -246,7 +246,7 @@ def named_file(
         flag = node.get("optional")
         optional = isinstance(flag, Scalar) and flag.value is True
         path = node.get("path")
-    if path is None or isinstance(path, Map | Array):
+    if path is None or isinstance(path, (Map, Array)):
         context.diagnostics.error(
             CODE, node.span, "a varfile must be a path, or a map with a `path`"
         )

@@ -168,7 +168,7 @@ class Action:
             return False
         if isinstance(names, Unknown) and names.type in ("any", "array"):
             return None
-        if not isinstance(names, list) or not all(isinstance(one, str | Unknown) for one in names):
+        if not isinstance(names, list) or not all(isinstance(one, (str, Unknown)) for one in names):
             summary = "`environments` must be a list of names"
             evaluation.context.diagnostics.error(CODE, listed.span, summary)
             return False

@@ -197,7 +197,7 @@ def check_value(one: Input, value: Any, span: Span, context: Context) -> None:
 
 
 def _is_allowed(value: Any, allowed: Allowed) -> bool:
-    return not isinstance(value, list | dict) and identity_of(value) in allowed.values
+    return not isinstance(value, (list, dict)) and identity_of(value) in allowed.values
 
 
 def _kinds(value: Any) -> set[str]:

@@ -36,6 +36,24 @@ class Config(Record, eq=False):
     rendering: Rendering | None = None
     local: Mapping[str, Any] = field(factory=dict)
 
+    def __init__(
+        self,
+        part: Document,
+        kind: str,
+        name: str | None,
+        folder: str,
+        rendering: Rendering | None = None,
+        local: Mapping[str, Any] | None = None,
+    ) -> None:
+        # a project has thousands
+        fields = self.__dict__
+        fields["part"] = part
+        fields["kind"] = kind
+        fields["name"] = name
+        fields["folder"] = folder
+        fields["rendering"] = rendering
+        fields["local"] = {} if local is None else local
+
     @lazy
     def key(self) -> str:
         """The name that references use, such as `deploy.api`."""
@@ -44,7 +62,6 @@ class Config(Record, eq=False):
     def holding(self, root: Map) -> Config:
         """The configuration with another tree."""
         old = self.part
-        # every argument by position: a run makes many
         part = Document(root, old.source, old.folder)
         return Config(part, self.kind, self.name, self.folder, self.rendering, self.local)
 

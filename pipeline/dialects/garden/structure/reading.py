@@ -87,7 +87,7 @@ def _config(node: Map, source: Source, folder: str, context: Context) -> Config 
         span = Span(source, node.start, min(node.end, node.start + 1))
         diagnostics.error(CODE, span, "the configuration has no `kind`", hint)
         return None
-    if not isinstance(kind, Scalar | Template) or isinstance(getattr(kind, "value", ""), bool):
+    if not isinstance(kind, (Scalar, Template)) or isinstance(getattr(kind, "value", ""), bool):
         diagnostics.error(CODE, kind.span, f"`kind` must be a string, not {article(kind_of(kind))}")
         return None
     if not check_fixed(node, context):
