@@ -180,6 +180,8 @@ def test_what_is_too_deep_or_too_large_is_an_error() -> None:
                 "{{ $s := `x` }}{{ range until 60 }}{{ $s = print $s $s }}{{ end }}",
                 "limit_exceeded",
             ),
+            ('{{ printf "%[' + "9" * 5_000 + ']d" 1 }}', "%!d(BADINDEX)"),
+            ('{{ printf "%' + "9" * 5_000 + 'd" 1 }}', "limit_exceeded"),
             (into + "{{ $d }}", "limit_exceeded"),
             (into + "{{ toYaml $d }}", "limit_exceeded"),
             (into + "{{ deepEqual $d $d }}", "true"),
@@ -190,6 +192,27 @@ def test_what_is_too_deep_or_too_large_is_an_error() -> None:
         ],
         equal(code),
     )
+
+
+def test_a_folder_lists_what_lies_inside(tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    (inside / "sub" / "deep").mkdir(parents=True)
+    (tmp_path / "secret").write_text("hunter2")
+    (inside / "sub" / "a.txt").write_text("abc")
+    for name, target in (
+        ("in", "a.txt"),
+        ("folder", "deep"),
+        ("gone", "x"),
+        ("out", "../../secret"),
+    ):
+        (inside / "sub" / name).symlink_to(target)
+    listing = "{{ range readDir `sub` }}{{ .Name }} {{ .IsDir }} {{ .Size }} {{ end }}"
+    (inside / "a.tmpl").write_text(listing)
+    done = bpp_inside(inside, "render", "a.tmpl", "--dialect", "gotemplate")
+    assert done.stdout == "a.txt false 3 deep true 0 folder true 0 in false 3 "
+    (inside / "a.tmpl").write_text("{{ readDir `sub/a.txt` }}")
+    done = bpp_inside(inside, "render", "a.tmpl", "--dialect", "gotemplate")
+    assert "`sub/a.txt` is not a folder" in done.stderr
 
 
 def test_commands(tmp_path: Path) -> None:
@@ -245,6 +268,21 @@ def test_steps_are_counted_for_each_item_that_a_function_looks_at() -> None:
     doubled = "{{ $t := list 1 }}{{ range until 40 }}{{ $t = list $t $t }}{{ end }}{{ uniq $t }}"
     found = gotemplate(doubled, {}, settings=Settings(limits=Limits(max_steps=40_000)))
     assert [item.code for item in found.diagnostics] == ["limit_exceeded"]
+
+
+@pytest.mark.parametrize(
+    "pipe",
+    (
+        *("toString", "toStrings", "print", "quote", "squote", "cat", "deepCopy", "sortAlpha"),
+        *('join ","', "chunk 1", 'printf "%d"', "toYaml", "toJson", "has -1"),
+    ),
+)
+def test_a_call_is_refused_before_it_looks_at_a_huge_list(pipe: str) -> None:
+    limits = Limits(max_steps=25_000)
+    text = f"{{{{ $l := until 100000 }}}}{{{{ $x := $l | {pipe} }}}}"
+    found = gotemplate(text, {}, settings=Settings(limits=limits))
+    assert [item.code for item in found.diagnostics] == ["limit_exceeded"]
+    assert not gotemplate(text, {}, settings=Settings()).diagnostics
 
 
 def test_lists_tell_values_apart_in_depth() -> None:

@@ -209,13 +209,7 @@ PATTERNS = {
 }
 
 
-@pytest.mark.parametrize("has_library", [True, False])
-def test_patterns_with_and_without_google_re2(
-    has_library: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    regexps.compile_pattern.cache_clear()
-    if not has_library:
-        monkeypatch.setitem(sys.modules, "re2", None)
+def test_patterns_are_those_of_re2() -> None:
     for pattern, (fits, breaks) in PATTERNS.items():
         compiled = regexps.compile_pattern(pattern)
         assert compiled.finds(fits), pattern
@@ -223,9 +217,16 @@ def test_patterns_with_and_without_google_re2(
     for pattern in ("(?=a)", r"(a)\1", "(", "a**", "[b-a]", r"\C"):
         with pytest.raises(regexps.BadPattern):
             regexps.compile_pattern(pattern)
-    endless = regexps.compile_pattern("(a|a)*b").cost("a" * 100)
-    assert (endless > 10**6) is not has_library
+
+
+def test_without_the_library_for_patterns_a_schema_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     regexps.compile_pattern.cache_clear()
+    monkeypatch.setitem(sys.modules, "re2", None)
+    found = render(tmp_path, {"items": {"pattern": "^a$"}}, ["a"])
+    regexps.compile_pattern.cache_clear()
+    assert found == (1, "function_not_loaded")
 
 
 def test_the_graph_of_templates_and_that_of_a_render(tmp_path: Path) -> None:

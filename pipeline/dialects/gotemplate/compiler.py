@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ....functions.gotemplate.formatting import checked_text
+from ....functions.gotemplate.guards import checked_text
 from ....functions.gotemplate.kinds import Absent, Int64
 from ....functions.registry import Function
 from ....functions.values import FunctionError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ....functions.registry import Function
@@ -134,22 +134,38 @@ class TemplateEnvironment:
         """
         return self.folder.read(path)
 
-    def listed(self, path: str) -> list[tuple[str, bool, int]]:
+    def listed(self, path: str) -> Iterator[tuple[str, bool, int]]:
         """What is in a folder: names, whether each is a folder, and sizes.
 
+        Links that lead outside, or nowhere, are left out.
+
         Raises:
-            FileProblem: it may not or cannot be read.
+            FileProblem: it is not a folder, or a file in it cannot be read.
         """
-        names: dict[str, bool] = {}
+        entries = self._entries(path)
+        if entries is None:
+            raise FileProblem("file_not_found", f"`{path}` is not a folder")
+        for name, is_folder in sorted(entries.items()):
+            inner, size = f"{path}/{name}", 0
+            try:
+                size = 0 if is_folder else len(self.contents(inner))
+            except FileProblem as problem:
+                if problem.code in ("file_not_allowed", "file_not_found"):
+                    continue
+                is_folder = self._entries(inner) is not None
+                if not is_folder:
+                    raise
+            yield name, is_folder, size
+
+    def _entries(self, path: str) -> dict[str, bool] | None:
+        """The names in a folder, and whether each is a folder; None for another path."""
+        found: dict[str, bool] | None = None
 
         def look(above: str, folders: list[str], files: list[str]) -> tuple[list[str], list[str]]:
-            if not above:
-                names.update(dict.fromkeys(folders, True) | dict.fromkeys(files, False))
+            nonlocal found
+            found = dict.fromkeys(folders, True) | dict.fromkeys(files, False)
             return [], files
 
         base = f"{self.folder.folder}/{self.folder.path(path)}"
         self.context.files.below(base, lambda name: True, self.context.meter.work, look)
-        return [
-            (name, is_folder, 0 if is_folder else len(self.contents(f"{path}/{name}")))
-            for name, is_folder in sorted(names.items())
-        ]
+        return found

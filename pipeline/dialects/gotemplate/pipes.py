@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from ....functions.expr import methods
-from ....functions.expr.kinds import Month, Weekday
+from ....functions.expr.kinds import StringMap, Struct
+from ....functions.expr.methods import named_type
 from ....functions.expr.moments import Duration, Time, Zone
 from ....functions.gotemplate.kinds import (
     NAMES,
     PARAMETERS,
     Absent,
     Int64,
-    Object,
-    StringMap,
     type_name,
 )
 from ....functions.registry import Function
@@ -373,20 +371,13 @@ def _calling(
 
 # Fields
 
-_STRUCTS: Final = {
-    Time: "time",
-    Duration: "duration",
-    Zone: "location",
-    Month: "month",
-    Weekday: "weekday",
-}
 _CLASSES: Final = {
     "integer": (int, "int"),
     "string": (str, "string"),
     "time": (Time, "time.Time"),
     "duration": (Duration, "time.Duration"),
     "location": (Zone, "*time.Location"),
-    "int": (int, "int"),
+    "version": (Struct, "*semver.Version"),
 }
 _INT64: Final = frozenset(("Unix", "UnixMilli", "UnixMicro", "UnixNano", "Milliseconds"))
 
@@ -440,14 +431,11 @@ def _member(value: Any, name: str, arguments: tuple[Any, ...], loose: bool) -> A
         return None
     if value.__class__ is Absent:
         return value.then(name)
-    kind = _STRUCTS.get(value.__class__)
-    if kind is not None:
-        found = methods.TYPES[kind].methods.get(name)
-        if found is not None:
-            result = _called(value, name, found[0], found[2], arguments)
-            return Int64(result) if name in _INT64 else result
-    elif isinstance(value, Object) and name in value.members:
-        return _called(value, name, *value.members[name], arguments)
+    kind = named_type(value)
+    if kind is not None and name in kind.methods:
+        types, _, call = kind.methods[name]
+        result = _called(value, name, types, call, arguments)
+        return Int64(result) if name in _INT64 else result
     shown = _INTERFACE if loose else type_name(value)
     raise _error(f"can't evaluate field {name} in type {shown}")
 
