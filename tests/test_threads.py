@@ -22,6 +22,7 @@ from bpp.pipeline import (
     render,
 )
 from bpp.pipeline.testing import said, story
+from bpp.pipeline.values import threads
 from support.harness import Case, checks, discover, run
 from support.tiny_dialect import TINY
 
@@ -168,3 +169,19 @@ def test_a_source_and_a_pipeline_can_be_shared() -> None:
         return said(found) + story(outcome)
 
     assert len(set(together([job] * 40))) == 1
+
+
+def test_without_threads_what_is_too_deep_is_out_of_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def none() -> object:
+        raise RuntimeError("can't start new thread")
+
+    def deep(left: int) -> int:
+        return threads.in_a_thread(lambda: deep(left - 1)) if left else 0
+
+    monkeypatch.setattr(threads, "_Room", none)
+    monkeypatch.setattr(threads, "_rooms", [])
+    assert deep(9) == 0
+    with pytest.raises(MemoryError):
+        deep(sys.getrecursionlimit())

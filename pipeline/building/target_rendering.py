@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..answers.comparison import Difference
     from ..engine.inputs import VariablesFile
     from ..engine.run import Dialect
+    from ..values.concealing import Concealed
     from ..values.expression import Shape
 
 _ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}
@@ -249,7 +250,8 @@ def _finished(work: _Work, run: Run, searches: list[Search]) -> Outcome:
         volatile=volatile,
     )
     if work.task.check:
-        return Outcome(compared(result, work.path(work.target.output), texts[work.target.output]))
+        name = work.target.output
+        return Outcome(compared(result, work.path(name), texts[name], _withheld(run)))
     changed = write_files(work.folder, texts)
     entry = _entry(work, run, texts, modules, bool(searches)) if not volatile else None
     return Outcome(result.evolve(changed=changed), entry)
@@ -312,7 +314,8 @@ def _entry(
     shared, environment = shared_by_all(work.folder, task.around), task.around.environment
     target = target_digest(store.key, task.target)
     key = result_key(store.key, target, shared, environment, names, inputs, packages)
-    store.save_result(key, {"files": dict(texts), "warnings": warnings})
+    if not _withheld(run):
+        store.save_result(key, {"files": dict(texts), "warnings": warnings})
     return {
         "key": key,
         "inputs": inputs,
@@ -321,6 +324,11 @@ def _entry(
         "outputs": {name: digest_of(bytes_of(text), task.key) for name, text in texts.items()},
         "warnings": warnings,
     }
+
+
+def _withheld(run: Run) -> Concealed | None:
+    """What only the product of a run may show."""
+    return run.document.withheld if run.document is not None else None
 
 
 def packages_digest(key: bytes) -> str:
@@ -384,8 +392,13 @@ def own_input(
 HIDDEN: Final = "(not shown)"
 
 
-def compared(result: TargetResult, path: str, text: str) -> TargetResult:
-    """The result of a check: how the file at a path differs from the expected text."""
+def compared(
+    result: TargetResult, path: str, text: str, withheld: Concealed | None = None
+) -> TargetResult:
+    """The result of a check: how the file at a path differs from the expected text.
+
+    Texts that only the product of a run may show are `withheld`.
+    """
     from ..answers.comparison import differences
     from ..world.data_files import read_data
 
@@ -406,7 +419,8 @@ def compared(result: TargetResult, path: str, text: str) -> TargetResult:
     new, _ = read_data(_named_alike(name, result), text.encode(), Meter(limits), found)
     secrets = frozenset(_secrets(new))
     opener = find_dialect(DEFAULT).syntax.opener
-    told = tuple(_discreet(item, secrets, opener) for item in differences(old, new))
+    changes = [_masked(item, withheld) for item in differences(old, new)]
+    told = tuple(_discreet(item, secrets, opener) for item in changes)
     remark = "" if told else "the data is the same, but it is formatted differently"
     return result.evolve(status=DIFFERS, differences=told, remark=remark)
 
@@ -426,6 +440,16 @@ def _secrets(node: Any) -> Iterator[str]:
     elif isinstance(node, list):
         for child in node:
             yield from _secrets(child)
+
+
+def _masked(item: Difference, withheld: Concealed | None) -> Difference:
+    """A difference with masks in the place of what only the product may show."""
+    from ..answers.comparison import Difference
+
+    if not withheld:
+        return item
+    old, new = withheld.in_data(item.old), withheld.in_data(item.new)
+    return Difference(item.path, item.kind, old, new)
 
 
 def _discreet(item: Difference, secrets: frozenset[str], opener: str) -> Difference:

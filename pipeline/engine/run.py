@@ -301,6 +301,18 @@ class Pipeline(Record):
                 return
 
 
+def later(package: str | None, place: str) -> Callable[..., Any]:
+    """The function at `module:name` in a package, which is imported when it is called."""
+    module, _, name = place.partition(":")
+
+    def call(*arguments: Any) -> Any:
+        from importlib import import_module  # most renders answer nothing
+
+        return getattr(import_module(f".{module}", package), name)(*arguments)
+
+    return call
+
+
 class Dialect(Record):
     """A dialect of the framework.
 

@@ -66,15 +66,22 @@ class Diagnostic(Record):
 
 
 def discreet(item: Diagnostic, quoting: Quoting) -> Diagnostic:
-    """A diagnostic without words of a source that must not be quoted (`Quoting.told`)."""
+    """A diagnostic without words of a source that must not be quoted (`Quoting.told`), and without
+    values that no message tells (`Quoting.conceal`)."""
     source = item.span.source if item.span is not None else None
     if source is None or item.code == UNRECOGNISED or quoting.recognises(source):
-        return item
-    told = quoting.told
+        if not quoting.conceals:
+            return item
+        told = quoting.without_values
+    else:
+
+        def told(text: str) -> str:
+            return quoting.without_values(quoting.told(text, source))
+
     return item.evolve(
-        summary=told(item.summary, source),
-        hint=told(item.hint, source) if item.hint else None,
-        notes=tuple(note.evolve(text=told(note.text, source)) for note in item.notes),
+        summary=told(item.summary),
+        hint=told(item.hint) if item.hint else None,
+        notes=tuple(note.evolve(text=told(note.text)) for note in item.notes),
     )
 
 

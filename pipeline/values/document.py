@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...functions.record import Record, field
 from .source import Source
 from .tree import Map
+
+if TYPE_CHECKING:
+    from .concealing import Concealed
 
 
 class Document(Record, eq=False):
@@ -15,7 +18,7 @@ class Document(Record, eq=False):
 
     `root` is the tree, `source` the text it was read from, `children` the materialised documents of
     its includes by name, `folder` what relative paths start from. `parts` are written instead of
-    the root, in dialects whose files may hold several documents. `withheld` are strings that
+    the root, in dialects whose files may hold several documents. `withheld` are texts that
     only a `product` may show: the document that a run writes, not what else is told of it. A `text`
     is written as it is, in dialects that make texts.
     """
@@ -25,7 +28,7 @@ class Document(Record, eq=False):
     folder: str = ""
     children: Mapping[str, Document] = field(factory=dict, repr=False)
     parts: tuple[Document, ...] | None = field(default=None, repr=False)
-    withheld: tuple[str, ...] = field(default=(), repr=False)
+    withheld: Concealed | None = field(default=None, repr=False)
     product: bool = False
     text: str | None = field(default=None, repr=False)
 

@@ -10,18 +10,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ...functions.record import Record
 from .source import Source, Span
 
 if TYPE_CHECKING:
+    from .concealing import Concealed
     from .tree import AnyNode
 
 Range: TypeAlias = tuple[int, int]
 """0-based offsets of a part of a text, half-open."""
 
 Place: TypeAlias = tuple[Source, int, int]
+
+Values: TypeAlias = Callable[[], Iterable[tuple[str, Any]]]
+"""Gives plain data that no message tells, each with what is told in its place."""
 
 # names in data files are no values: `NAME=..`, `name: ..`, `"name": ..`
 # (text, not compiled patterns: a run without mistakes needs none of them)
@@ -53,13 +57,16 @@ class Quoting:
         self._rules: dict[Source, QuotingRule] = {}
         self._recognised: dict[Source, bool] = {}
         self._hidden: dict[Source, list[Range]] = {}
-        self._names: dict[Source, frozenset[str]] = {}
+        self._names: dict[Source, tuple[frozenset[str], str]] = {}
+        self._declared: set[str] = set()
+        self._values: list[Values] = []
+        self._concealed: Concealed | None = None
         # what the longest source was read as: to keep all of them would take much memory
         self._read: tuple[Source, AnyNode] | None = None
 
     def __getstate__(self) -> dict[str, object]:
-        """Without the tree, which would take long to send to another process."""
-        return {**self.__dict__, "_read": None}
+        """Without the tree and values, which would take long to send to another process."""
+        return {**self.__dict__, "_read": None, "_values": [], "_concealed": None}
 
     def admit(self, source: Source, rule: QuotingRule | None) -> None:
         """Says how a source may be quoted; without a rule it may not."""
@@ -118,6 +125,10 @@ class Quoting:
         self._public.add((span.source, span.start, span.end))
         self._hidden.pop(span.source, None)
 
+    def declare(self, names: Iterable[str]) -> None:
+        """Says that a document declares these names, which are no values, wherever they stand."""
+        self._declared.update(names)
+
     @property
     def withholds(self) -> bool:
         """True when a place is known at which a secret is written."""
@@ -135,8 +146,11 @@ class Quoting:
         """Takes over what another one knows."""
         self._withheld |= other._withheld
         self._public |= other._public
+        self._declared |= other._declared
         self._rules |= other._rules
         self._recognised |= other._recognised
+        for values in other._values:
+            self.conceal(values)
         for source, ranges in other._ranges.items():
             self._ranges.setdefault(source, []).extend(ranges)
         self._hidden.clear()
@@ -179,6 +193,27 @@ class Quoting:
             self._hidden[source] = _merged([*found, *self._ranges.get(source, ())])
         return self._hidden[source]
 
+    def conceal(self, values: Values) -> None:
+        """Says that no message tells these values, which are asked for when there is one."""
+        self._values.append(values)
+        self._concealed = None
+
+    @property
+    def conceals(self) -> bool:
+        """True when there are values that no message tells."""
+        return bool(self._values)
+
+    def without_values(self, text: str) -> str:
+        """A text of a message without the values that no message tells."""
+        if not self._values:
+            return text
+        if self._concealed is None:
+            from .concealing import Concealed, texts_of
+
+            found = (pair for values in self._values for pair in values())
+            self._concealed = Concealed(texts_of(found), loose=True)
+        return self._concealed.without(text)
+
     def speaks(self) -> bool:
         """True in a run, for whose sources somebody has said how they may be quoted."""
         return bool(self._rules)
@@ -197,13 +232,17 @@ class Quoting:
     def _repeats(self, word: str, source: Source) -> bool:
         if len(word) < _SHORTEST or word in _OURS or word == source.name:
             return False
-        if word.removesuffix("…") not in source.text:
+        if word.removesuffix("…").lstrip("&*!") not in source.text:
             return False
         if source in self._rules:
             return True
+        if word in self._declared:
+            return False
         if source not in self._names:
-            self._names[source] = frozenset(re.findall(_KEY, source.text))
-        return word not in self._names[source]
+            rest = re.sub(_KEY, "\n", source.text)
+            self._names[source] = frozenset(re.findall(_KEY, source.text)), rest
+        names, rest = self._names[source]
+        return word not in names and word.removesuffix("…") in rest
 
 
 def _end_of(part: Range) -> int:

@@ -60,12 +60,18 @@ def in_a_thread(call: Callable[[], T]) -> T:
 
     Raises:
         BaseException: whatever the call raises.
+        MemoryError: no more threads can be started, and there is no room here.
     """
-    given = _Given(call)
     try:
+        given = _Given(call)
         room = _rooms.pop() if _rooms else _Room()
-    except RuntimeError:  # no more threads can be started; the call may fit here all the same
-        return call()
+    except RecursionError:
+        raise MemoryError from None
+    except RuntimeError:  # the call may fit here all the same
+        try:
+            return call()
+        except RecursionError:
+            raise MemoryError from None
     room.make(given)
     result: T = given.result()
     return result

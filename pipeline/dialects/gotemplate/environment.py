@@ -15,8 +15,8 @@ from ...values.source import Source
 from ...world.files import FileProblem, decode_text
 from .engine import Program, compile_template
 
-QUOTES: Final = QuotingRule(lambda source: True, quote_all)
-"""Reports may quote all of a template."""
+QUOTES: Final = QuotingRule(lambda source: "{{" in source.text, quote_all)
+"""Reports may quote all of a template, but nothing of a text without actions."""
 
 
 class Folder:
@@ -59,11 +59,11 @@ class Folder:
         if found is None:
             shown = self.prefix + self.files.shown(inner, self.folder)
             text = decode_text(self.files.read(inner, self.folder), shown)
-            if isinstance(text, FileProblem):
-                raise text
             found = Source(shown, text, "yaml", self.files.resolve(inner, self.folder))
             self._sources[inner] = found
-            self.context.quoting.admit(found, self._quotes)
+            quoting = self.context.quoting
+            if not self.prefix or quoting.without_values(text) == text:  # else a template wrote it
+                quoting.admit(found, self._quotes)
         return found
 
 

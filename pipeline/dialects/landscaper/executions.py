@@ -18,7 +18,6 @@ from ...values.terminal import shorten
 from ...values.tree import AnyNode, Array, Map, Scalar
 from ..gotemplate.engine import Rendered, RenderedSpan
 from .blueprint import GO_TEMPLATE, Execution
-from .documents import hidden
 from .fields import RESULT, Form, a_kind, each_scalar, fields_of, report_failure
 from .installation import Installation, strings_in
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
@@ -114,7 +113,7 @@ def _read(source: Rendered, work: Installation) -> AnyNode | None:
         code = item.code if item.code in _AS_THEY_ARE else "rendered_yaml"
         written = item.span.written if isinstance(item.span, RenderedSpan) else 0
         line, _ = source.locate(written)
-        text = shorten(hidden(source.line(line), work.withheld()), _LONGEST)
+        text = shorten(work.context.quoting.without_values(source.line(line)), _LONGEST)
         note = Note(f"line {line} of the rendered text: {text}")
         work.told.add(item.evolve(code=code).noting(note))
     if found.errors or root is None or (isinstance(root, Scalar) and root.value is None):

@@ -21,6 +21,15 @@ _KIND: Final = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 
+_PART: Final = re.compile(
+    r"""^["'\s{,]*(?:\$schema|\$ref|properties|definitions|oneOf|anyOf|allOf|enum|deployItems"""
+    r"""|subinstallations|exports|bindings|errors|state|apiVersion["']?[ \t]*:[ \t]*["']?"""
+    r"""landscaper\.gardener\.cloud/.*|kind["']?[ \t]*:[ \t]*["']?InstallationTemplate"""
+    r"""|type["']?[ \t]*:[ \t]*["'](?:object|string|array|integer|number|boolean))"""
+    r"""["']?[ \t\r]*(?:[:,}]|$)""",
+    re.MULTILINE | re.IGNORECASE,
+)
+
 
 def recognises(source: Source) -> bool:
     """True for a text with the version and the kind of a blueprint at its top level."""
@@ -32,8 +41,9 @@ def recognises(source: Source) -> bool:
 
 
 def _is_part(source: Source) -> bool:
-    """True for all that is read of a blueprint's folder: templates are texts of any form."""
-    return True
+    """True for what a blueprint's folder may have: templates, what they give, and schemas."""
+    text = source.text
+    return "{{" in text or "((" in text or _PART.search(text) is not None
 
 
 QUOTES: Final = QuotingRule(_is_part, quote_all)
