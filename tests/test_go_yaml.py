@@ -228,7 +228,10 @@ TOO_MANY = {
     "- a: {b: [c]}\n": True,
     "a: {b: c, d: e, f: g}\n": True,
     "- a: !!str b\n": False,
-    "- a: 'b'\n": False,
+    "- a: 'b'\n": True,
+    "a: \"b\"\nc: 'd: e'\n": True,
+    '- a: {b: ["c"], \'d\': "e"}\n': True,
+    'a: "b\n  c"\nd: e\n': False,
 }
 """Lines, and whether many of them are refused before a parser looks at the text."""
 
@@ -263,6 +266,9 @@ FITTING = [
     "a: b" + "\n  - c" * 50 + "\n",
     "- a: b\n" * 16 + "- c:\n",
     "- a: 1\n  b:\n  - c: [x:y, -z]\n" * 6,
+    "- 'a: b, c: d, e: \"f: g, h: i\"'\n" * 48,
+    '- "a: \'b: c, \\" d: e"\n' * 48,
+    "a: it's\nb: \"\n" + "  - c: d\n" * 50 + '"\n',
 ]
 """Texts of at most 50 nodes, the parser's."""
 
@@ -270,12 +276,30 @@ FITTING = [
 def test_text_with_few_nodes_is_not_refused() -> None:
     def law(text: str) -> None:
         found = Diagnostics()
-        meter = Meter(Limits(max_total_nodes=52))
+        meter = Meter(Limits(max_total_nodes=104))
         source = Source("t", f"{text}\n\n\n", "yaml")
         assert read_go(source, meter, found, computed=True) is not None
         assert not found.errors
 
     hold(FITTING, law)
+
+
+def test_nodes_of_computed_text_count_as_two() -> None:
+    def law(row: tuple[int, bool]) -> None:
+        count, computed = row
+        found, meter = Diagnostics(), Meter(Limits(max_total_nodes=100))
+        fits = read_go(Source("t", "- x\n" * count), meter, found, computed=computed) is not None
+        assert fits == (count < (50 if computed else 100))
+        assert not fits or meter.nodes_left() == 100 - (count + 1) * (1 + computed)
+
+    hold([(40, True), (49, True), (50, True), (49, False), (99, False), (100, False)], law)
+
+
+def test_repeated_keys_spend_steps() -> None:
+    found = Diagnostics()
+    text = "a: 1\n" * 1_000
+    assert read_go(Source("t", text), Meter(Limits(max_steps=20_000)), found) is None
+    assert [one.code for one in found if one.severity == "error"] == ["limit_exceeded"]
 
 
 def test_computed_text_makes_no_room() -> None:

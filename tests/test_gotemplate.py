@@ -159,7 +159,9 @@ def test_unknown_values_make_longer_paths_and_fail_when_used() -> None:
 
 def test_what_is_too_deep_or_too_large_is_an_error() -> None:
     def code(template: str) -> str:
-        made = gotemplate(template, {"b": True}, settings=Settings(limits=Limits(max_steps=50_000)))
+        made = gotemplate(
+            template, {"b": True}, settings=Settings(limits=Limits(max_steps=200_000))
+        )
         return made.diagnostics[0].code if made.diagnostics else str(made.text)
 
     many = 100_000
@@ -238,6 +240,75 @@ def test_commands(tmp_path: Path) -> None:
             ("eval", "dict `a` 1", '{\n  "a": 1\n}\n'),
         ],
         equal(said),
+    )
+
+
+def test_the_console_answers_each_line_by_a_line(tmp_path: Path) -> None:
+    (tmp_path / "a.tmpl").write_text("{{ .b }}\n")
+    (tmp_path / "v.yaml").write_text("a: [x, y]\nb: 3\n")
+    no_field = "can't evaluate field c in type interface {}"
+    asked = ("console", "a.tmpl", "--vars", "v.yaml", "--dialect", "gotemplate")
+
+    def said(line: str) -> str:
+        done = bpp_inside(tmp_path, *asked, text=f"{line}\n")
+        first = done.stderr.splitlines()[:2]
+        return done.stdout or " ".join(one.strip(" ->") for one in first)
+
+    hold(
+        [
+            (".a | first", '"x"\n'),
+            ("{{ .b }}!", '"3!"\n'),
+            ('"two\\nlines"', '"two\\nlines"\n'),
+            (".nothing", "null\n"),
+            ("{{ .b", "error[template_syntax]: unclosed action <stdin>:1:5"),
+            (".b.c", f"error[template_error]: {no_field} <stdin>:1:3"),
+            ("nosuch 1", 'error[unknown_function]: function "nosuch" not defined <stdin>:1:1'),
+        ],
+        equal(said),
+    )
+
+
+def test_what_is_parsed_spends_steps() -> None:
+    def code(template: str) -> str:
+        found = gotemplate(template, {}, settings=Settings(limits=Limits(max_steps=60_000)))
+        return found.diagnostics[0].summary if found.diagnostics else "fine"
+
+    steps = "the steps of this run exceed the limit of 60000 (`max_steps`)"
+    parts = "an action may have 8192 parts (`max_expression_chars`)"
+    hold(
+        [
+            ("{{ .a }}" * 1_000, "fine"),
+            ("{{ .a }}" * 8_000, steps),
+            ('{{ define "x" }}{{ end }}' + '{{ template "x" }}' * 4_000, steps),
+            ("{{ list" + " 1" * 4_000 + " | len }}", "fine"),
+            ("{{ list" + " 1" * 9_000 + " }}", parts),
+            ("{{ $x := `" + "1 " * 9_000 + "` }}", "fine"),
+            ("{{ range 30000 }}{{ end }}", "fine"),
+            ("{{ range 30000 }}{{ $x := add 1 2 }}{{ $y := add 1 2 }}{{ end }}", steps),
+        ],
+        equal(code),
+    )
+
+
+def test_one_limit_says_how_deep_templates_may_be() -> None:
+    def summary(template: str) -> str:
+        limits = Limits(max_reference_depth=300)
+        found = gotemplate(template, {"b": True}, settings=Settings(limits=limits))
+        return found.diagnostics[0].summary if found.diagnostics else str(found.text)
+
+    told = "{} may be nested 300 deep (`max_reference_depth`)"
+    hold(
+        [
+            ("{{ if .b }}" * 300 + "x" + "{{ end }}" * 300, "x"),
+            ("{{ if .b }}" * 301 + "x" + "{{ end }}" * 301, told.format("blocks")),
+            ("{{ " + "(" * 250 + "1" + ")" * 250 + " }}", "1"),
+            ("{{ " + "(add 1 " * 250 + "1" + ")" * 250 + " }}", "251"),
+            ("{{ " + "(" * 301 + "1" + ")" * 301 + " }}", told.format("parentheses")),
+            ("{{ 1" + " | add 1" * 290 + " }}", "291"),
+            ("{{ 1" + " | add 1" * 300 + " }}", told.format("pipes, with all of their stages,")),
+            ('{{ template "execution" }}', told.format("templates")),
+        ],
+        equal(summary),
     )
 
 

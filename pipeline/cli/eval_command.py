@@ -190,8 +190,10 @@ def shown(answer: Evaluated, one_line: bool = False) -> str:
     if answer.text is not None and not one_line:
         return visible_lines(answer.text)
     value: Any = answer.value if answer.residual is None else answer.partial
-    if answer.residual is not None and value is None:
-        return (visible if one_line else visible_lines)(answer.residual)
+    if value is None:
+        if answer.residual is not None:
+            return (visible if one_line else visible_lines)(answer.residual)
+        value = answer.text
     if value is NONE:
         return "none"
     value = as_written(value) if answer.finished else value

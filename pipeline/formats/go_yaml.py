@@ -36,16 +36,21 @@ from .yaml_reader import Anchors, for_parser, is_readable
 
 _NO_OPENER: Final = "\0"
 _MARKER: Final = re.compile(r"^---[ \t]*(?:$|\n)|^\.\.\.(?![^ \t\n])", re.MULTILINE)
-_UNSURE: Final = re.compile(r"[\"'|>#!%]|\n(?:---|\.\.\.)")
-"""What may begin a text in which colons and dashes mean nothing."""
-_SURE: Final = re.compile(r"^ *-(?= [^\n]*:[ \n])|:(?=[ \n])", re.MULTILINE)
-"""Each is a node of its own in a valid text: an item with a key in it, the value of a key."""
+_QUOTED: Final = (
+    r"(?:(?<=[-:,\[{ ] )|(?<=[\[{\n]))"
+    r"""(?:"(?:[^"\\\n]|\\[^\n])*+"|'(?:[^'\n]|'')*+')"""
+)
+_CERTAIN: Final = re.compile(rf"(?:[^\"'|>#!%\n]++|\n(?!---|\.\.\.)|{_QUOTED}(?=[ ,\]}}:\n]))*+")
+"""What no text begins in that goes on, so that colons and dashes mean something."""
+_SURE: Final = re.compile(rf"{_QUOTED}|(^ *-(?= [^\n]*:[ \n])|:(?=[ \n]))", re.MULTILINE)
+"""Each group is a node of its own in a valid text: an item with a key, the value of a key."""
 _CONTENT: Final = re.compile(r"^[ ]*[^ #\n]", re.MULTILINE)
 _TAG: Final = "tag:yaml.org,2002:"
 _TYPES: Final[dict[str, type]] = {"int": int, "float": float, "bool": bool, "null": type(None)}
 _MERGE: Final = "<<"
 _DUPLICATE: Final = "rendered_duplicate_key"
 _LARGEST: Final = 2**63 - 1
+_COMPUTED: Final = 2
 
 
 @lru_cache(maxsize=4096)
@@ -78,8 +83,9 @@ def read_go(
 
     Numbers are floats; with `integers` those without a fraction stay integers and a key that is
     not a string is an error, as in Spiff. With `documents` an array of all documents that are not
-    null. `computed` says that this run made the text, so that reading it grants nothing. Of equal
-    keys the last one counts, and what follows the first document is ignored, with warnings.
+    null. `computed` says that this run made the text, so that reading it grants nothing, and nodes
+    count as two, since the text is there, too. Of equal keys the last one counts, and what follows
+    the first document is ignored, with warnings.
     """
     if computed:
         if not check_yaml_characters(source, diagnostics):
@@ -87,6 +93,7 @@ def read_go(
     elif not is_readable(source, meter, diagnostics):
         return None
     words = _INTEGERS if integers else _FLOATS
+    meter.node_weight = _COMPUTED if computed else 1
     try:
         if not (computed or documents) and (data := _json(source, meter, integers)) is not None:
             return data
@@ -101,6 +108,8 @@ def read_go(
     except FunctionError as error:  # the time is up
         diagnostics.error(error.code, source.span(0, 0), error.message, error.hint)
         return None
+    finally:
+        meter.node_weight = 1
 
 
 def _json(source: Source, meter: Meter, integers: bool) -> AnyNode | None:
@@ -224,9 +233,9 @@ class _Reader:
         text, most = self._source.text, most_nodes(self._meter)
         if len(text) <= most:
             return
-        unsure = _UNSURE.search(text)
-        found = _SURE.finditer(text, 0, unsure.start() if unsure else len(text))
-        over = next(islice(found, most, None), None)
+        certain = _CERTAIN.match(text)
+        found = _SURE.finditer(text, 0, certain.end() if certain else 0)
+        over = next(islice((one for one in found if one[1]), most, None), None)
         if over is not None:
             raise too_many_nodes(self._source, over.start(), self._meter)
 
@@ -329,6 +338,7 @@ class _Reader:
                 node, _ = self._node(self._next(), depth)
                 if key is not None:
                     if key in own:
+                        self._meter.mistake()
                         found = duplicate_key(self._source, key, place, places[key])
                         self._diagnostics.add(found.evolve(code=_DUPLICATE, severity=WARNING))
                     own.add(key)

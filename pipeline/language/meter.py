@@ -36,8 +36,8 @@ class Meter:
 
     `left` are the steps until the next look at the bounds, `room` the characters that may still be
     built; the evaluator lowers both itself, which is cheaper than a call. `nested` are the strings,
-    calls and levels of data that are being evaluated inside of one another in this thread. `ended`
-    is the error of the limit that was reached last.
+    calls and levels of data that are being evaluated inside of one another in this thread. Each
+    node counts as `node_weight` of them. `ended` is the error of the limit that was reached last.
     """
 
     __slots__ = (
@@ -51,6 +51,7 @@ class Meter:
         "left",
         "limits",
         "nested",
+        "node_weight",
         "room",
         "settled",
         "share",
@@ -62,6 +63,7 @@ class Meter:
         self.room = limits.max_built_chars
         self.left = 0
         self.nested = 0
+        self.node_weight = 1
         # what `navigate` looked through, and how far, by the address of the list, which is kept
         self.settled: dict[int, tuple[list[Any], int]] = {}
         self.share = 1.0
@@ -284,7 +286,7 @@ class Meter:
 
     def nodes_left(self) -> int:
         """The nodes that documents may still have."""
-        return self.most("max_total_nodes") - self._nodes
+        return (self.most("max_total_nodes") - self._nodes) // self.node_weight
 
     def spend_nodes(self, count: int) -> None:
         """Counts nodes that become part of a document, before they are made, and a step for each.
@@ -292,7 +294,7 @@ class Meter:
         Raises:
             FunctionError: `limit_exceeded`, for too many or when the time is up.
         """
-        self._nodes += count
+        self._nodes += count * self.node_weight
         # what was read only adds to the limit
         if self._nodes > self.limits.max_total_nodes and self.nodes_left() < 0:
             raise self.over_nodes()

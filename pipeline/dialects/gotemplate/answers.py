@@ -13,6 +13,7 @@ from ...answers.inspection import Evaluate
 from ...engine.run import Context
 from ...engine.string_evaluation import Evaluated
 from ...language.errors import Failure, LanguageError
+from ...language.meter import Meter
 from ...values.diagnostics import Diagnostic, Diagnostics
 from ...values.document import Document
 from ...values.settings import Limits, Settings
@@ -64,12 +65,12 @@ def evaluate_template(
     """The text that a template gives, or the value of a pipe without delimiters, as JSON has it."""
     problems = Diagnostics(context.limits.max_diagnostics)
     source = _template(text)
-    known = context.evolve(diagnostics=problems)
-    program = compile_template(source, environment.functions, known)
     alone = isinstance(source, _Wrapped)
-    if program is None or (alone and len(program.tree[MAIN].nodes) != 1):
-        return Evaluated(diagnostics=tuple(problems))
     try:
+        known = context.evolve(diagnostics=problems)
+        program = compile_template(source, environment.functions, known)
+        if program is None or (alone and len(program.tree[MAIN].nodes) != 1):
+            return Evaluated(diagnostics=tuple(problems))
         if not alone:
             return Evaluated(text=program.run(data, context.meter, environment).text)
         value = program.value(data, context.meter, environment)
@@ -90,8 +91,9 @@ def tree(text: str) -> list[str]:
         LanguageError: it cannot be parsed.
     """
     source = _template(text)
-    deepest = Limits().max_reference_depth
-    templates, mistakes = parse(source.text, functions(Settings()), deepest, lambda name: None)
+    templates, mistakes = parse(
+        source.text, functions(Settings()), Meter(Limits()), lambda name: None
+    )
     if mistakes:
         found = []
         for one in mistakes:

@@ -36,8 +36,8 @@ from .parser import USED
 from .pipes import Closure, Pipes, failing
 
 NO_VALUE: Final = "<no value>"
-_STEPS_A_STEP: Final = 10
-"""Actions, calls and turns that count as one step of a run."""
+_STEPS_A_STEP: Final = 3
+"""Actions and turns that count as one step of a run, as a call does."""
 _LOOK_AFTER: Final = 5_000
 _ROOM_EVERY: Final = 50
 _COUNTS: Final = frozenset((int, Int64))
@@ -259,7 +259,7 @@ class _Compiler(Pipes):
                 summary = f"templates may be nested {deepest} deep"
                 raise place.blamed(over_limit("max_reference_depth", summary, run.meter.limits))
             run.depth += 1
-            run.left -= 1
+            run.left -= _STEPS_A_STEP
             if run.left < 0:
                 run.look()
             body, size = bodies[name]
@@ -277,7 +277,7 @@ def _cost(block: Block) -> int:
     waiting: list[Tree] = [block]
     while waiting:
         node = waiting.pop()
-        steps += isinstance(node, Called | Action)
+        steps += _STEPS_A_STEP if isinstance(node, Called) else isinstance(node, Action)
         waiting += [node.pipe] if isinstance(node, Range) else node.children()
     return steps
 

@@ -32,16 +32,14 @@ def compile_template(
 
     `functions` are those that it may call; that they exist is known without importing them.
     """
-    limits = context.limits
-    context.meter.work(len(text.text) // 8 + 1)
 
     def meant(name: str) -> Hint:
         return unknown_function(name, functions, None).hint  # type: ignore[arg-type]
 
-    templates, mistakes = parse(text.text, functions, limits.max_reference_depth, meant)
+    templates, mistakes = parse(text.text, functions, context.meter, meant)
     if not mistakes:
         try:
-            return with_room(lambda: Program(text, templates, functions, limits))
+            return with_room(lambda: Program(text, templates, functions, context.limits))
         except Mistake as mistake:
             mistakes.append(mistake)
     for one in mistakes:

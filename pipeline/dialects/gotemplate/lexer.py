@@ -10,6 +10,7 @@ from ....functions.expr.kinds import of_bytes
 from ....functions.expr.texts import quoted
 from ...language.errors import LanguageError
 from ...values.diagnostics import Hint
+from ...values.settings import Limits
 
 LEFT: Final = "{{"
 RIGHT: Final = "}}"
@@ -95,10 +96,10 @@ class Chunk(NamedTuple):
     error: Mistake | None = None
 
 
-def cut(text: str, deepest: int) -> Iterator[Chunk]:
+def cut(text: str, limits: Limits) -> Iterator[Chunk]:
     """The texts and actions of a template, with the mistakes of each action.
 
-    Texts have lost the blanks that trim marks take. Parentheses may be nested `deepest` deep.
+    Texts have lost the blanks that trim marks take.
     """
     position, trims = 0, False
     while True:
@@ -119,7 +120,7 @@ def cut(text: str, deepest: int) -> Iterator[Chunk]:
         if text.startswith("/*", after):
             chunk, trims = _comment(text, start, after)
         else:
-            chunk, trims = _action(text, start, after, deepest)
+            chunk, trims = _action(text, start, after, limits)
         yield chunk
         position = chunk.end
 
@@ -147,8 +148,9 @@ def _resume(text: str, position: int) -> int:
     return close + 2
 
 
-def _action(text: str, start: int, position: int, deepest: int) -> tuple[Chunk, bool]:
+def _action(text: str, start: int, position: int, limits: Limits) -> tuple[Chunk, bool]:
     """An action, and whether the blanks behind it are trimmed."""
+    deepest, most = limits.max_reference_depth, limits.max_expression_chars
     tokens: list[Token] = []
     opened: list[int] = []
     try:
@@ -170,6 +172,9 @@ def _action(text: str, start: int, position: int, deepest: int) -> tuple[Chunk, 
                 opened.pop()
             tokens.append(_token(text, kind, position, stop))
             position = tokens[-1].end
+            if 2 * len(tokens) > most:
+                summary = f"an action may have {most // 2} parts (`max_expression_chars`)"
+                raise Mistake(summary, start, start + 2, None, "limit_exceeded")
         if opened:
             place = opened[-1]
             problem = Mistake("unclosed left paren", position, position + 2)

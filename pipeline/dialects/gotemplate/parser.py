@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, Final
 
 from ....functions.expr.texts import quoted
+from ...language.meter import Meter
 from ...values.diagnostics import Hint
 from ...values.threads import with_room
 from .lexer import Chunk, Mistake, Token, cut, too_deep, unquoted
@@ -38,6 +39,8 @@ USED: Final = 300
 
 _MOST: Final = 1000
 """Mistakes of a text that are looked for."""
+_CHARS_A_STEP: Final = 8
+_STEPS_A_TOKEN: Final = 6
 _ENDS: Final = frozenset(("close", "right", "pipe"))
 _OPENERS: Final = frozenset(("if", "with", "range", "define", "block"))
 _CONSTANTS: Final = frozenset(("string", "raw", "rune", "number", "true", "false", "nil"))
@@ -77,16 +80,20 @@ class _Open:
 
 
 def parse(
-    text: str, functions: Collection[str], deepest: int, meant: Callable[[str], Hint]
+    text: str, functions: Collection[str], meter: Meter, meant: Callable[[str], Hint]
 ) -> tuple[Templates, list[Mistake]]:
-    """The templates of a text, and its mistakes.
+    """The templates of a text, and its mistakes; a limit that is reached is the last one.
 
-    `functions` are the names that may be called, `meant` words the hint for another one. `deepest`
-    is how deep parentheses and blocks may be nested; the first that are deeper end it.
+    `functions` are the names that may be called, `meant` words the hint for another one.
+
+    Raises:
+        FunctionError: `limit_exceeded` for too many steps, or when the time is up.
     """
-    parser = _Parser(text, functions, meant, deepest)
+    parser = _Parser(text, functions, meant, meter.limits.max_reference_depth)
     mistakes: list[Mistake] = []
-    for chunk in cut(text, deepest):
+    meter.work(len(text) // _CHARS_A_STEP + 1)
+    for chunk in cut(text, meter.limits):
+        meter.work(_STEPS_A_TOKEN * len(chunk.tokens or " "))
         found = parser.take(chunk)
         if found is not None:
             mistakes.append(found)

@@ -37,6 +37,7 @@ class Reading:
     def __init__(self, templates: Templates) -> None:
         self._templates = templates
         self._paths: dict[Tree, Paths] = {}
+        self._told: dict[Tree, list[Path]] = {}
         self._scopes: list[dict[str, Paths]] = []
         self._dots: dict[str, Paths] = {MAIN: ((),)}
         self._ways: list[str] = []
@@ -48,8 +49,12 @@ class Reading:
 
     def paths(self, node: Tree) -> list[Path]:
         """The paths that a node reads, and all in it, each once; the longest alone."""
-        found = dict.fromkeys(path for one in node.inside() for path in self._paths.get(one, ()))
-        return [path for path in found if path]
+        if node not in self._told:  # of a loop's action each turn asks
+            found = dict.fromkeys(
+                path for one in node.inside() for path in self._paths.get(one, ())
+            )
+            self._told[node] = [path for path in found if path]
+        return self._told[node]
 
     def references(self) -> list[tuple[Tree, Path]]:
         """Every field, variable or dot that leads to the data, with its path."""
