@@ -70,7 +70,7 @@ def _processed(
         shared_language(context),
         context.meter,
         context.diagnostics,
-        content=environment.contents,
+        content=work.parts.read,
         list=lambda path, folders: [
             name for name, is_folder, _ in environment.listed(path) if is_folder == folders
         ],

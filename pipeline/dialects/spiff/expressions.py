@@ -133,18 +133,6 @@ def on_projection(cells: Cells, tree: Call, env: Env, local: bool) -> Any:
     return made
 
 
-def on_item(cells: Cells, tree: Call, env: Env, local: bool) -> Any:
-    return cells.projected
-
-
-def on_group(cells: Cells, tree: Call, env: Env, local: bool) -> Any:
-    return cells.evaluate(part(tree, 0), env, local)
-
-
-def on_undefined(cells: Cells, tree: Call, env: Env, local: bool) -> Any:
-    return UNDEFINED
-
-
 def on_list(cells: Cells, tree: Call, env: Env, local: bool) -> Any:
     made, undefined = cells.listed(tree.arguments, env)
     return UNDEFINED if undefined else made
@@ -160,10 +148,6 @@ def pairs(cells: Cells, arguments: tuple[Argument, ...], env: Env) -> dict[str, 
         value = cells.evaluate(arguments[number + 1].value, env)
         made[key] = None if value is UNDEFINED else value
     return made
-
-
-def on_map(cells: Cells, tree: Call, env: Env, local: bool) -> Any:
-    return pairs(cells, tree.arguments, env)
 
 
 def on_scope(cells: Cells, tree: Call, env: Env, local: bool) -> Any:
@@ -291,17 +275,17 @@ FORMS: Final[Mapping[str, Form]] = {
     forms.CURRY: calls.on_call,
     forms.SUM: calls.on_sum,
     forms.CATCH: calls.on_catch,
-    forms.GROUP: on_group,
+    forms.GROUP: lambda cells, tree, env, local: cells.evaluate(part(tree, 0), env, local),
     forms.SCOPE: on_scope,
     forms.LAMBDA: on_function,
     forms.LAMBDA_OF: on_function_of,
     forms.LIST: on_list,
-    forms.MAP: on_map,
+    forms.MAP: lambda cells, tree, env, local: pairs(cells, tree.arguments, env),
     forms.RANGE: on_range,
     forms.FIELD: on_field,
     forms.INDEX: on_index,
     forms.PROJECTED: on_projection,
-    forms.ITEM: on_item,
+    forms.ITEM: lambda cells, *_: cells.projected,
     forms.SLICE: on_slice,
     forms.CHOICE: on_choice,
     forms.NOT: on_negated,
@@ -310,7 +294,7 @@ FORMS: Final[Mapping[str, Form]] = {
     forms.AUTO: documents.on_automatic,
     forms.PREFER: documents.on_prefer,
     forms.MARKED: documents.on_marked,
-    forms.UNDEFINED: on_undefined,
+    forms.UNDEFINED: lambda *_: UNDEFINED,
     forms.TAGGED: on_unsupported,
     forms.SYNC: on_unsupported,
 }

@@ -39,7 +39,7 @@ _PRIMARY: Final = re.compile(
     r"|(?P<auto>auto)"
     rf"|(?P<keyword>lambda)(?:{_S}++(?!{_ENDS})|(?={_S}*+\|(?!\|{_S})))"
     r"|(?P<mapping>(?:map|select|filter)[\[{]|(?:sync|catch|sum)\[)"
-    r"|(?P<listed>\[)|(?P<pairs>\{)|(?P<grouped>\()"
+    r"|(?P<bracket>\[)|(?P<pairs>\{)|(?P<group>\()"
     rf"|(?P<reference>{_PATH})"
     r"|(?P<top>\.(?=\.?\[))"
 )
@@ -64,6 +64,7 @@ _INDEX: Final = re.compile(r"\.?\[")
 _STEPS: Final = re.compile(rf"\[(-?[0-9]++)\]|({_KEY})")
 _CONSTANTS: Final = {"true": True, "false": False, "nil": None, "~": None}
 _NAMED: Final = {f"{name}[": name for name in (forms.SYNC, forms.CATCH, forms.SUM)}
+_COMPLETE: Final = frozenset(("literal", "merge", "merged", "auto", "keyword"))
 _BRANCHES: Final = re.compile(rf"\?|->|lambda{_S}")
 _MOST: Final = 1 << 63
 _MOST_BRANCHES: Final = 64  # each may stand in the one before, without brackets to count
@@ -173,7 +174,7 @@ class _Reader:
             parts: list[Any] = [Literal(" ".join(markers[1].split()))]
             start = self.at
             if self.skip("("):
-                parts += [self.group(start), Literal(self.text[start : self.at])]
+                parts += [self.group(None, start), Literal(self.text[start : self.at])]
             self.take(_BLANK)
             tree = self.call(forms.MARKED, parts, 0)
         else:
@@ -243,7 +244,10 @@ class _Reader:
         self.demand(found)
         assert found is not None
         start, self.at = self.at, found.end()
-        made: Expression = getattr(self, str(found.lastgroup))(found, start)
+        kind = str(found.lastgroup)
+        made: Expression = getattr(self, kind)(found, start)
+        if kind not in _COMPLETE:
+            made = self.tails(made)
         if len(prefixes) > _MOST_BRANCHES:
             summary = f"an operand may have {_MOST_BRANCHES} signs"
             raise LanguageError("limit_exceeded", summary, made.start, made.end)
@@ -288,13 +292,13 @@ class _Reader:
         return self.call(forms.LAMBDA_OF, [made], start)
 
     def reference(self, found: re.Match[str], start: int) -> Expression:
-        return self.tails(_reference(found[0], start + self.offset))
+        return _reference(found[0], start + self.offset)
 
     def mapping(self, found: re.Match[str], start: int) -> Expression:
         """A mapping, or a reference with such a name and an index; each is tried once."""
         if start not in self.no_mappings:
             try:
-                return self.tails(self.mapped(found[0], start))
+                return self.mapped(found[0], start)
             except _Stopped:
                 self.no_mappings.add(start)
         named = _REFERENCE.match(self.text, start)
@@ -350,11 +354,7 @@ class _Reader:
         self.demand(self.take(_BODY))
         return self.call(forms.LAMBDA, [self.expression(), *given], start)
 
-    def grouped(self, found: re.Match[str], start: int) -> Expression:
-        return self.tails(self.group(start))
-
-    def group(self, start: int) -> Call:
-        """A group whose parenthesis is behind us."""
+    def group(self, _: object, start: int) -> Call:
         made = self.expression()
         self.demand(self.skip(")"))
         return self.call(forms.GROUP, [made], start)
@@ -363,16 +363,28 @@ class _Reader:
         self.take(_BLANK)
         parts = [] if self.sees("}") else self.assignments(self.expression())
         self.demand(self.skip("}"))
-        return self.tails(self.call(forms.MAP, parts, start))
+        return self.call(forms.MAP, parts, start)
 
-    def listed(self, found: re.Match[str], start: int) -> Expression:
-        return self.tails(self.bracket(start))
+    def bracket(self, _: object, start: int) -> Call:
+        """A list or a range."""
+        self.take(_BLANK)
+        items: list[Any] = []
+        if not (self.sees("]") or self.sees("..")):
+            items = self.items()
+        if len(items) > 1 or not self.skip(".."):
+            self.demand(self.skip("]"))
+            return self.call(forms.LIST, items, start)
+        first = items[0] if items else self.nothing(forms.NEVER)
+        self.take(_BLANK)
+        last = self.nothing(forms.NEVER) if self.sees("]") else self.expression()
+        self.demand(self.skip("]"))
+        return self.call(forms.RANGE, [first, last], start)
 
     def top(self, found: re.Match[str], start: int) -> Expression:
         root = Reference("", (), False, start + self.offset, start + self.offset + 1)
         made = self.indexed(root)
         self.demand(made.function == forms.INDEX)
-        return self.tails(made)
+        return made
 
     # what follows an operand
 
@@ -401,27 +413,12 @@ class _Reader:
         if self.skip("*]"):
             item = self.nothing(forms.ITEM)
             return self.after(forms.PROJECTED, made, self.tails(item))
-        found = self.bracket(bracket)
+        found = self.bracket(None, bracket)
         if found.function == forms.RANGE:
             made = self.after(forms.SLICE, made, found)
             return self.after(forms.PROJECTED, made, self.tails(self.nothing(forms.ITEM)))
         self.demand(found.arguments)
         return self.after(forms.INDEX, made, self.call(forms.LIST, [*found.arguments], start))
-
-    def bracket(self, start: int) -> Call:
-        """A list or a range whose bracket is behind us."""
-        self.take(_BLANK)
-        items: list[Any] = []
-        if not (self.sees("]") or self.sees("..")):
-            items = self.items()
-        if len(items) > 1 or not self.skip(".."):
-            self.demand(self.skip("]"))
-            return self.call(forms.LIST, items, start)
-        first = items[0] if items else self.nothing(forms.NEVER)
-        self.take(_BLANK)
-        last = self.nothing(forms.NEVER) if self.sees("]") else self.expression()
-        self.demand(self.skip("]"))
-        return self.call(forms.RANGE, [first, last], start)
 
     def items(self) -> list[Any]:
         """Expressions with commas between them."""
