@@ -156,11 +156,12 @@ class Record:
         if rest is None:
             rest = self._rests[count] = self._rest(count)
         left, defaults, factories = rest
-        if not named.keys() <= left:
-            raise self._misfit(count, named)
         fields = self.__dict__
         fields.update(defaults)
-        fields.update(named)
+        if named:
+            if not named.keys() <= left:
+                raise self._misfit(count, named)
+            fields.update(named)
         for name, factory in factories:
             if name not in fields:
                 fields[name] = factory()

@@ -125,6 +125,14 @@ class Function(Record):
             return None
         return len(self.parameters)
 
+    def calling(self, call: Callable[..., Any]) -> Function:
+        """The function with other Python behind it; its documentation is not read for that."""
+        from copy import copy
+
+        made = copy(self)
+        made.__dict__["call"] = call
+        return made
+
     def parameter(self, position: int) -> Parameter | None:
         """The parameter that takes the argument at a 0-based position."""
         if position < len(self.parameters):
@@ -146,7 +154,11 @@ class Function(Record):
 
 def arity_message(function: Function, given: int) -> str | None:
     """The message for a wrong number of arguments, or None."""
-    low, high = function.minimum, function.maximum
+    return count_message(function.name, function.minimum, function.maximum, given)
+
+
+def count_message(name: str, low: int, high: int | None, given: int) -> str | None:
+    """The message for a number of arguments that is not between two others, or None."""
     if given >= low and (high is None or given <= high):
         return None
     if high is None:
@@ -156,7 +168,7 @@ def arity_message(function: Function, given: int) -> str | None:
     else:
         wanted = f"{low} to {high}"
     plural = "" if wanted == "1" or wanted.endswith(" 1") else "s"
-    return f"`{function.name}` takes {wanted} argument{plural}, but got {given}"
+    return f"`{name}` takes {wanted} argument{plural}, but got {given}"
 
 
 def check_types(function: Function, arguments: Iterable[Any]) -> None:

@@ -166,7 +166,7 @@ def spiff(
     )
     told = tuple(run.diagnostics.sorted())
     made = run.work.find(Outcome)
-    if made is None or made.node is None or made.state is None or run.document is None:
+    if made is None or run.document is None:
         return Processed(None, None, told)
     return Processed(plain(made.node), plain(made.state), told)
 

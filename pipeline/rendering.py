@@ -58,8 +58,6 @@ def read_source(path: str, files: Files, format: str | None = None) -> Source:  
         data = files.open_input(path)
     shown = "<stdin>" if path == "-" else path
     text = decode_text(data, shown)
-    if isinstance(text, FileProblem):
-        raise text
     kind = format or (format_of(path) if path != "-" else None) or format_of_text(text)
     return Source(shown, text, kind, None if path == "-" else files.resolve(path))
 

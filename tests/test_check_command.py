@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from bpp.pipeline import check
@@ -16,8 +14,8 @@ from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.source import Source
 from bpp.pipeline.world.searching import matches
 from support.in_process import bpp_inside
+from support.schemas import violations
 
-SCHEMA = Path(__file__).resolve().parent.parent / "docs" / "diagnostics.schema.json"
 SPARE = "version: 2025-11-02\nvariables:\n  spare: {type: string}\nresources: {}\n"
 SOUND = "version: 2025-11-02\nresources: {}\n"
 WRONG = 'version: 2025-11-02\nresources:\n  a: {type: a/b, spec: {n: "${variables.x}"}}\n'
@@ -35,7 +33,7 @@ def codes(folder: Path, *arguments: str) -> list[tuple[str, str, str]]:
     done = bpp_inside(folder, "check", *arguments, "--diagnostics", "json")
     assert done.stderr == ""
     report = json.loads(done.stdout)
-    assert violations(report, json.loads(SCHEMA.read_text())) == []
+    assert violations(report) == []
     return [(item["file"], item["severity"], item["code"]) for item in report["diagnostics"]]
 
 
@@ -304,7 +302,7 @@ def test_every_command_writes_reports(
             file.unlink()
         bpp_inside(tmp_path, *arguments, *(f"--diagnostics-file={name}" for name in names))
         report = json.loads((tmp_path / "r" / "a.json").read_text())
-        assert violations(report, json.loads(SCHEMA.read_text())) == []
+        assert violations(report) == []
         expected = ["variable_not_found"] if text is WRONG else []
         assert [item["code"] for item in report["diagnostics"]] == expected
         log = json.loads((tmp_path / "r" / "b.sarif").read_text())
@@ -371,35 +369,3 @@ def test_a_lock_file_on_standard_output_is_alone_there(tmp_path: Path) -> None:
     done = bpp_inside(tmp_path, "lock", "a.yaml", "-o", "-", "--diagnostics", "json")
     assert set(json.loads(done.stdout)) == {"version", "files"}
     assert set(json.loads(done.stderr)) == {"version", "diagnostics"}
-
-
-def violations(data: Any, schema: dict[str, Any], root: Any = None, at: str = "$") -> list[str]:
-    """What of plain data does not fit our schema, or is not in it."""
-    root = root or schema
-    if "$ref" in schema:
-        return violations(data, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
-    used = {"type", "required", "properties", "items", "const", "enum"}
-    notes = {"$schema", "$defs", "title", "description", "pattern", "minimum"}
-    assert set(schema) <= used | notes, schema
-    kinds = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer"}
-    kind = kinds.get(type(data), "null")
-    wanted = schema.get("type", kind)
-    found = [] if kind == wanted or kind in wanted else [f"{at} is {kind}"]
-    found += [f"{at} is {data}" for _ in [0] if "const" in schema and data != schema["const"]]
-    found += [f"{at} is {data}" for _ in [0] if data not in schema.get("enum", [data])]
-    if isinstance(data, str) and not re.search(schema.get("pattern", ""), data):
-        found.append(f"{at} is {data}")
-    if kind == "integer" and data < schema.get("minimum", data):
-        found.append(f"{at} is {data}")
-    if isinstance(data, dict):
-        known = schema.get("properties", {})
-        found += [f"{at} lacks {key}" for key in schema.get("required", ()) if key not in data]
-        for key, value in data.items():
-            if key in known:
-                found += violations(value, known[key], root, f"{at}.{key}")
-            else:
-                found.append(f"{at}.{key} is unknown")
-    if isinstance(data, list):
-        for index, item in enumerate(data):
-            found += violations(item, schema.get("items", {}), root, f"{at}[{index}]")
-    return found

@@ -81,7 +81,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "importlib": (
         "functions/__init__.py",
         "pipeline/__init__.py",
-        "pipeline/answers/inspection.py",
+        "pipeline/engine/run.py",
         "pipeline/cli/app.py",
         "pipeline/world/remote/sources.py",
         "transforms/__init__.py",

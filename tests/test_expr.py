@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from bpp.functions import Example, Function
 from bpp.functions.expr.kinds import NamedText, StringMap, Struct, StructType, Unsigned
-from bpp.functions.expr.texts import float_text, json_float, quoted
+from bpp.functions.expr.text import lower, upper
+from bpp.functions.expr.texts import by_character, float_text, json_float, quoted
 from bpp.functions.go.regexps import compile_pattern
 from bpp.functions.registry import Functions
 from bpp.functions.signatures import Declarations
@@ -429,13 +430,21 @@ def test_no_message_of_an_operator_holds_a_value(text: str) -> None:
     assert "7" not in found.summary
 
 
+def test_characters_of_a_text_are_looked_at_once_each() -> None:
+    asked: list[str] = []
+    assert by_character("aaba", lambda one: asked.append(one) or one * 2) == "aaaabbaa"
+    assert sorted(asked) == ["a", "b"]
+    assert lower("\u03a3A\u03a3 \u0130") == "\u03c3a\u03c3 i"
+    assert upper("stra\u00dfe \u01c6") == "STRA\u00dfE \u01c4"
+
+
 def test_without_the_library_for_patterns_a_message_names_it(monkeypatch: Any) -> None:
     compile_pattern.cache_clear()
     monkeypatch.setitem(sys.modules, "re2", None)
     found = computed("s matches '^a'", {"s": "abc"}).diagnostics[0]
     compile_pattern.cache_clear()
     assert found.code == "function_not_loaded"
-    assert found.summary == "`matches` needs the package google-re2, which is not installed"
+    assert found.summary == "patterns need the package google-re2, which is not installed"
     assert found.hint == "`pip install 'blueprint-preprocessor[expr]'`"
 
 

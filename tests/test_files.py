@@ -693,8 +693,9 @@ def test_text_is_utf8_without_a_mark() -> None:
     ],
 )
 def test_other_encodings_are_named(data: bytes, words: str, place: str) -> None:
-    problem = decode_text(data, "x")
-    assert isinstance(problem, FileProblem)
+    with pytest.raises(FileProblem) as caught:
+        decode_text(data, "x")
+    problem = caught.value
     assert problem.code == "invalid_utf8"
     assert words in problem.message
     assert str(problem.span) == place

@@ -279,6 +279,23 @@ def test_a_text_takes_steps_for_each_time_that_it_is_decoded(uses: int, fits: bo
     assert rendered(text, Settings(limits=Limits(max_steps=40_000))).ok is fits
 
 
+@pytest.mark.parametrize(("uses", "fits"), [(2, True), (40, False)])
+def test_what_is_decoded_counts_for_the_run(uses: int, fits: bool) -> None:
+    lines = "".join(f"  f{n}: '${{isEmpty(yamlDecode(var.t))}}'\n" for n in range(uses))
+    listed = f"[{', '.join('x' * 500)}]"
+    text = f"{HEAD}{LOCAL}variables: {{t: '{listed}'}}\n{ACTION.format(0)}spec:\n{lines}"
+    run = rendered(text, Settings(limits=Limits(max_total_nodes=5_000)))
+    assert {item.code for item in run.diagnostics} == (set() if fits else {"limit_exceeded"})
+
+
+def test_a_text_that_is_computed_makes_no_room() -> None:
+    lines = "".join(f"  f{n}: '${{isEmpty(yamlDecode(var.t + \"{n}\"))}}'\n" for n in range(8))
+    text = f"{HEAD}{LOCAL}variables: {{t: {'x' * 8_000}}}\n{ACTION.format(0)}spec:\n{lines}"
+    run = rendered(text)
+    assert run.ok
+    assert run.language.meter._size == len(text)
+
+
 def value_of(expression: str, variables: str = "", **limits: int) -> list[str]:
     """The summaries of the mistakes of a project with one field."""
     project = f"{HEAD}{LOCAL}variables:\n  a: x\n{variables}"
@@ -421,14 +438,15 @@ def test_mistakes_leave_nothing_behind() -> None:
 @pytest.mark.parametrize(
     ("shape", "of", "most"),
     [
-        ("variables used by actions", "graph", 125),
-        ("missing keys", "check", 230),
-        ("variables", "check", 45),
-        ("chain of actions", "graph", 145),
+        ("variables used by actions", "graph", 105),
+        ("missing keys", "check", 200),
+        ("variables", "check", 32),
+        ("chain of actions", "graph", 100),
     ],
 )
 def test_a_line_of_a_project_takes_so_many_calls(shape: str, of: str, most: int) -> None:
     small, large = 6_000, 24_000
+    calls(shape, small, of)  # imports what it needs
     lines = [PROJECTS[shape](size)["garden.yml"].count("\n") for size in (small, large)]
     more = calls(shape, large, of) - calls(shape, small, of)
     assert more / (lines[1] - lines[0]) < most

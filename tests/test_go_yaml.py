@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from bpp.functions import FunctionError
+from bpp.functions.go import yaml_text
 from bpp.functions.go.yaml_scalars import float32_text, is_string
 from bpp.functions.go.yaml_text import to_yaml
 from bpp.pipeline.formats import yaml_events
@@ -340,3 +341,18 @@ def test_floats_of_32_bits() -> None:
     rows = {1e6: "1e+06", 0.1: "0.1", 16777217.0: "1.6777216e+07", 1e300: ".inf", 3.0: "3"}
     hold(rows, lambda value: _equal(float32_text(value), rows[value]))
     assert not is_string("0000-02-29")
+
+
+def test_keys_are_ordered_by_a_look_at_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compare(left: str, right: str, wide: bool = False) -> int:
+        raise AssertionError(f"{left} and {right} were compared")
+
+    monkeypatch.setattr(yaml_text, "_order", compare)
+    keys = [f"{word}{number}" for word in ("_", "a-", "B", "") for number in range(12)]
+    found = [line.split(":")[0] for line in to_yaml(dict.fromkeys(keys, True)).splitlines()]
+    assert [one.strip('"') for one in found] == [
+        *(f"_{number}" for number in range(12)),
+        *map(str, range(12)),
+        *(f"B{number}" for number in range(12)),
+        *(f"a-{number}" for number in range(12)),
+    ]

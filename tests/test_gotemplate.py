@@ -20,12 +20,12 @@ from bpp.pipeline import (
     render,
 )
 from bpp.pipeline.dialects.gotemplate import TemplateOptions
-from bpp.pipeline.dialects.gotemplate.engine import Execution, Program, Rendered, compile_template
+from bpp.pipeline.dialects.gotemplate.engine import Program, Rendered, compile_template
 from bpp.pipeline.dialects.gotemplate.functions import functions
-from bpp.pipeline.dialects.gotemplate.places import TemplateText
 from bpp.pipeline.formats.report import render_json
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.positions import InnerSource
 from support.in_process import bpp_inside
 from support.rows import hold
 
@@ -71,14 +71,13 @@ class Surroundings:
 
 def compiled(template: str) -> Program:
     around = Surroundings()
-    text = TemplateText.of(Source("t", template))
-    program = compile_template(text, functions(Settings()), around)
+    program = compile_template(Source("t", template), functions(Settings()), around)
     assert program is not None, [*map(str, around.diagnostics)]
     return program
 
 
 def run(template: str, data: Any) -> Rendered:
-    return compiled(template).run(data, Execution(Surroundings().meter))
+    return compiled(template).run(data, Surroundings().meter)
 
 
 def test_all_mistakes_of_a_text_are_told() -> None:
@@ -104,19 +103,18 @@ def test_places_in_the_output_lead_to_the_template() -> None:
     template = "a: {{ .x.y }}\n{{ range $i, $e := .l }}- {{ $e.n }}{{ $i }}\n{{ end }}{{ $.none }}"
     items = [{"n": "one"}, {"n": "two"}]
     made = run(template, {"x": {"y": "value"}, "l": items})
-    source = made.source("rendered")
 
-    def told(part: str) -> tuple[str, list[str], str]:
+    def told(part: str) -> tuple[str, list[str]]:
         start = made.text.index(part)
         end = start + len(part)
-        return str(source.span(start, end)), source.reads(start, end), source.action(start, end)
+        return str(made.span(start, end)), made.reads(start, end)
 
     hold(
         [
-            ("a", ("t:1:1", [], "")),
-            ("value", ("t:1:4", ["x.y"], "{{ .x.y }}")),
-            ("two", ("t:2:27", ["l.1.n"], "{{ $e.n }}")),
-            ("- two", ("t:2:25", ["l.1.n"], "{{ $e.n }}")),
+            ("a", ("t:1:1", [])),
+            ("value", ("t:1:4", ["x.y"])),
+            ("two", ("t:2:27", ["l.1.n"])),
+            ("- two", ("t:2:25", ["l.1.n"])),
         ],
         equal(told),
     )
@@ -126,11 +124,12 @@ def test_places_in_the_output_lead_to_the_template() -> None:
 def test_templates_in_scalars_have_their_places() -> None:
     text = "main:\n  template: |\n    x\n    {{ .a.b.c }}\n"
     source = Source("f.yaml", text, "yaml")
-    written = TemplateText(source, text.index("|"), len(text), "x\n{{ .a.b.c }}\n")
+    inner = "x\n{{ .a.b.c }}\n"
+    written = InnerSource("f.yaml", inner, outer=source, start=text.index("|"), end=len(text))
     program = compile_template(written, functions(Settings()), Surroundings())
     assert program is not None
     with pytest.raises(Failure) as caught:
-        program.run({"a": {}}, Execution(Surroundings().meter))
+        program.run({"a": {}}, Surroundings().meter)
     assert str(caught.value.node.span) == "f.yaml:4:12"
 
 
@@ -179,6 +178,8 @@ def test_what_is_too_deep_or_too_large_is_an_error() -> None:
                 "{{ $s := `x` }}{{ range until 60 }}{{ $s = print $s $s }}{{ end }}",
                 "limit_exceeded",
             ),
+            ('{{ printf "%[' + "9" * 5_000 + ']d" 1 }}', "%!d(BADINDEX)"),
+            ('{{ printf "%' + "9" * 5_000 + 'd" 1 }}', "limit_exceeded"),
             (into + "{{ $d }}", "limit_exceeded"),
             (into + "{{ toYaml $d }}", "limit_exceeded"),
             (into + "{{ deepEqual $d $d }}", "true"),
@@ -189,6 +190,27 @@ def test_what_is_too_deep_or_too_large_is_an_error() -> None:
         ],
         equal(code),
     )
+
+
+def test_a_folder_lists_what_lies_inside(tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    (inside / "sub" / "deep").mkdir(parents=True)
+    (tmp_path / "secret").write_text("hunter2")
+    (inside / "sub" / "a.txt").write_text("abc")
+    for name, target in (
+        ("in", "a.txt"),
+        ("folder", "deep"),
+        ("gone", "x"),
+        ("out", "../../secret"),
+    ):
+        (inside / "sub" / name).symlink_to(target)
+    listing = "{{ range readDir `sub` }}{{ .Name }} {{ .IsDir }} {{ .Size }} {{ end }}"
+    (inside / "a.tmpl").write_text(listing)
+    done = bpp_inside(inside, "render", "a.tmpl", "--dialect", "gotemplate")
+    assert done.stdout == "a.txt false 3 deep true 0 folder true 0 in false 3 "
+    (inside / "a.tmpl").write_text("{{ readDir `sub/a.txt` }}")
+    done = bpp_inside(inside, "render", "a.tmpl", "--dialect", "gotemplate")
+    assert "`sub/a.txt` is not a folder" in done.stderr
 
 
 def test_commands(tmp_path: Path) -> None:
@@ -244,6 +266,21 @@ def test_steps_are_counted_for_each_item_that_a_function_looks_at() -> None:
     doubled = "{{ $t := list 1 }}{{ range until 40 }}{{ $t = list $t $t }}{{ end }}{{ uniq $t }}"
     found = gotemplate(doubled, {}, settings=Settings(limits=Limits(max_steps=40_000)))
     assert [item.code for item in found.diagnostics] == ["limit_exceeded"]
+
+
+@pytest.mark.parametrize(
+    "pipe",
+    (
+        *("toString", "toStrings", "print", "quote", "squote", "cat", "deepCopy", "sortAlpha"),
+        *('join ","', "chunk 1", 'printf "%d"', "toYaml", "toJson", "has -1"),
+    ),
+)
+def test_a_call_is_refused_before_it_looks_at_a_huge_list(pipe: str) -> None:
+    limits = Limits(max_steps=25_000)
+    text = f"{{{{ $l := until 100000 }}}}{{{{ $x := $l | {pipe} }}}}"
+    found = gotemplate(text, {}, settings=Settings(limits=limits))
+    assert [item.code for item in found.diagnostics] == ["limit_exceeded"]
+    assert not gotemplate(text, {}, settings=Settings()).diagnostics
 
 
 def test_lists_tell_values_apart_in_depth() -> None:

@@ -8,9 +8,8 @@ import pytest
 from bpp.functions import Example, Function
 from bpp.pipeline import Settings
 from bpp.pipeline.dialects.gotemplate.dialect import as_data
-from bpp.pipeline.dialects.gotemplate.engine import Execution, compile_template
+from bpp.pipeline.dialects.gotemplate.engine import compile_template
 from bpp.pipeline.dialects.gotemplate.functions import functions
-from bpp.pipeline.dialects.gotemplate.places import TemplateText
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
@@ -42,11 +41,11 @@ def text_of(pipeline: str, data: object = None) -> str:
     around = Surroundings()
     after = "{{ $d }}" if pipeline.startswith("$d :=") else ""
     source = Source("<text>", f"{{{{ {pipeline} }}}}{after}", "text")
-    program = compile_template(TemplateText.of(source), FUNCTIONS, around)
+    program = compile_template(source, FUNCTIONS, around)
     if program is None:
         return f"error: {next(iter(around.diagnostics)).code}"
     try:
-        return program.run(as_data(data), Execution(around.meter, around)).text
+        return program.run(as_data(data), around.meter, around).text
     except Failure as failure:
         return f"error: {failure.code}"
 

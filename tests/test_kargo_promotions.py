@@ -117,6 +117,7 @@ SCOPES = {
     "vars.nope ?? 'none'": (None, '"none"'),
     "vars.nope": (None, "variable_not_found"),
     "${{ 40 + 2 }}": (None, "42\n"),
+    "${{ [40 + 2] }}": (None, "42\n]"),
     "1": ("updat", "did you mean `update`?"),
 }
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-
 import pytest
 from bpp.functions.names import worded
 from bpp.pipeline.dialects.kargo import bare, schema, steps
@@ -160,11 +158,3 @@ def test_a_bare_expression_has_the_names_of_its_place(
     assert root is not None
     found = [f"{one.code}@{one.span.line}:{one.span.column}" for one in bare.problems(root, place)]
     assert found == told
-
-
-def test_the_catalogue_is_the_toml_that_it_looks_like() -> None:
-    table = tomllib.loads(steps._catalogue())
-    assert steps._section("types") == table["types"]
-    assert steps._section("steps.nope") is steps._section("steps") is None
-    for name, entry in table["steps"].items():
-        assert steps._section(f"steps.{name}") == entry

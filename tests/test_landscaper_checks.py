@@ -14,8 +14,8 @@ from bpp.functions.values import FunctionError
 from bpp.pipeline import Limits
 from bpp.pipeline.dialects.landscaper.formats import FORMATS
 from bpp.pipeline.dialects.landscaper.plain_schemas import plain_check
-from bpp.pipeline.dialects.landscaper.schema_compiler import compile_schema
-from bpp.pipeline.dialects.landscaper.schema_rules import VALIDATOR, Checker
+from bpp.pipeline.dialects.landscaper.schema_compiler import Compiled
+from bpp.pipeline.dialects.landscaper.schema_rules import VALIDATOR, Checker, problems
 from bpp.pipeline.dialects.spiff import calls
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.language.meter import Meter
@@ -120,16 +120,24 @@ def test_schemas_spend_steps_for_each_value_and_each_part_of_them() -> None:
     for schema, value in rows:
         context = surroundings(Limits(max_steps=50_000))
         with pytest.raises(FunctionError, match="steps of this run"):
-            made = compile_schema(node(schema), context)
-            assert made is not None
-            made.problems(node(value), "it", "import_schema")
+            problems(Compiled(node(schema), context), node(value), "it", "import_schema")
+
+
+def test_a_schema_is_looked_at_in_a_few_steps_for_each_part() -> None:
+    context = surroundings(Limits(max_steps=10_000))
+    made = Compiled(node({"anyOf": [{"required": [str(n)]} for n in range(1000)]}), context)
+    assert made.is_valid
+    names = [f"a{number}" for number in range(1000)]
+    context = surroundings(Limits(max_steps=10_000))
+    made = Compiled(node({"properties": {name: {"minLength": 1} for name in names}}), context)
+    assert made.fits is not None
+    assert made.fits(node(dict.fromkeys(names, "x")))
 
 
 def test_mistakes_of_a_value_end_and_keep_no_alternatives() -> None:
     context = surroundings(Limits(max_diagnostics=3))
-    made = compile_schema(node({"items": CHOICES}), context)
-    assert made is not None
-    assert len(made.problems(node(["x"] * 100), "it", "import_schema")) == 4
+    made = Compiled(node({"items": CHOICES}), context)
+    assert len(problems(made, node(["x"] * 100), "it", "import_schema")) == 4
     checker = Checker(Meter(Limits()))
     error = next(VALIDATOR(CHOICES, format_checker=checker).iter_errors("x"))
     assert not error.context
@@ -165,6 +173,11 @@ def test_plain_schemas_load_no_library(tmp_path: Path, monkeypatch: pytest.Monke
     assert "jsonschema" not in sys.modules
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     assert render(tmp_path, schema, [{}]) == (1, "function_not_loaded")
+    more = "".join(f"  - {{name: v{n}, schema: {{minimum: {n}}}}}\n" for n in range(3))
+    (tmp_path / "blueprint.yaml").write_text(BLUEPRINT.replace("SCHEMA", "{minimum: 9}") + more)
+    (tmp_path / "values.yaml").write_text("imports: {value: 1, v0: -1, v1: -1, v2: -1}")
+    told = bpp_inside(tmp_path, "render", ".", "--imports", "values.yaml").stderr
+    assert told.count("schemas need the packages") == told.count("pip install") == 1
 
 
 FORMAT_ROWS = {
@@ -174,7 +187,7 @@ FORMAT_ROWS = {
     ),
     "time": ("15:04:05 15:04:05.5 15:04:05+02:00", "15:04 25:00:00"),
     "hostname": ("a.b A1.x", "-a a_b a."),
-    "email": ('a@b "A"<a@b.c> a@[1.2.3.4]', "a@ @b a..b@c a@b."),
+    "email": ('a@b "A"<a@b.c> a@[1.2.3.4]', "a@ @b a..b@c a@b. " + "a" * 60 + "<"),
     "ipv4": ("1.2.3.4 ::ffff:1.2.3.4", "1.2.3 01.2.3.4 ::1"),
     "ipv6": ("::1 ::ffff:1.2.3.4", "1.2.3.4 fe80::1%eth0"),
     "uri": ("a:b http://[::1]:80/x urn:x:y", "/a http://a/%zz http://a:port/ 1x:y http://a\\b"),
@@ -209,13 +222,7 @@ PATTERNS = {
 }
 
 
-@pytest.mark.parametrize("has_library", [True, False])
-def test_patterns_with_and_without_google_re2(
-    has_library: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    regexps.compile_pattern.cache_clear()
-    if not has_library:
-        monkeypatch.setitem(sys.modules, "re2", None)
+def test_patterns_are_those_of_re2() -> None:
     for pattern, (fits, breaks) in PATTERNS.items():
         compiled = regexps.compile_pattern(pattern)
         assert compiled.finds(fits), pattern
@@ -223,9 +230,16 @@ def test_patterns_with_and_without_google_re2(
     for pattern in ("(?=a)", r"(a)\1", "(", "a**", "[b-a]", r"\C"):
         with pytest.raises(regexps.BadPattern):
             regexps.compile_pattern(pattern)
-    endless = regexps.compile_pattern("(a|a)*b").cost("a" * 100)
-    assert (endless > 10**6) is not has_library
+
+
+def test_without_the_library_for_patterns_a_schema_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     regexps.compile_pattern.cache_clear()
+    monkeypatch.setitem(sys.modules, "re2", None)
+    found = render(tmp_path, {"items": {"pattern": "^a$"}}, ["a"])
+    regexps.compile_pattern.cache_clear()
+    assert found == (1, "function_not_loaded")
 
 
 def test_the_graph_of_templates_and_that_of_a_render(tmp_path: Path) -> None:
@@ -266,6 +280,29 @@ def test_the_graph_of_subinstallations_names_what_they_exchange(tmp_path: Path) 
     assert [name for name, _, _ in edges if name.startswith("deployItems")] == ["deployItems.one"]
 
 
+def test_strings_without_quotes_are_told_when_a_rule_names_them(tmp_path: Path) -> None:
+    values = [".imports.s", ".imports.s | quote", ".imports.s | toJson", 'index .imports "s"']
+    lines = [f"  - {{{{ {one} }}}}\n    k: {{{{ {one} }}}} x{{{{ {one} }}}}\n" for one in values]
+    text = BLUEPRINT.replace("SCHEMA", "{type: string}").replace("value,", "s,")
+    text += "deployExecutions:\n- {name: a, type: GoTemplate, file: a.tmpl}\n"
+    text += "# bpp: ignore unquoted_interpolation\n"
+    (tmp_path / "blueprint.yaml").write_text(text)
+    (tmp_path / "a.tmpl").write_text("deployItems:\n" + "".join(lines))
+    code = "unquoted_interpolation"
+    for rule, level in {
+        "": "",
+        "--select=all": "",
+        f"--select=all,{code}": "warning",
+        f"--warn-as-error={code}": "error",
+    }.items():
+        done = bpp_inside(tmp_path, "check", "blueprint.yaml", "--diagnostics=json", *rule.split())
+        found = json.loads(done.stdout or done.stderr)["diagnostics"]
+        told = [one for one in found if one["code"] == code]
+        assert {one["severity"] for one in told} == ({level} if level else set()), rule
+        assert len(told) == (4 if level else 0)
+        assert any(one["code"] == "unused_ignore" for one in found) == bool(level)
+
+
 def _with_spiff(folder: Path, expressions: list[str]) -> None:
     """A blueprint with an execution for each expression."""
     head = "apiVersion: landscaper.gardener.cloud/v1alpha1\nkind: Blueprint\ndeployExecutions:\n"
@@ -292,6 +329,19 @@ def test_near_names_are_searched_for_when_they_are_told(
     searched: list[str] = []
     monkeypatch.setattr(calls, "meant", lambda name, _: searched.append(name))
     _with_spiff(tmp_path, [f"nofunction{number}(1)" for number in range(40)])
-    done = bpp_inside(tmp_path, "check", "blueprint.yaml", "--limit", "max_diagnostics=3")
-    assert "unknown_function" in done.stderr
-    assert 0 < len(searched) <= 3
+    keys = ", ".join(f"a{number}: (( nofunction{number}(1) ))" for number in range(40))
+    (tmp_path / "template.yaml").write_text(f"{{{keys}}}")
+    for command in (("check",), ("render",), ("render", "--dialect", "spiff")):
+        searched.clear()
+        file = "template.yaml" if "--dialect" in command else "blueprint.yaml"
+        done = bpp_inside(tmp_path, *command, file, "--limit", "max_diagnostics=3")
+        assert "unknown_function" in done.stderr
+        assert 0 < len(searched) <= 3
+
+
+def test_a_file_that_spiff_cannot_read_is_told_where_it_is_read(tmp_path: Path) -> None:
+    _with_spiff(tmp_path, ['read("none")', 'read("none") || parse("x: [") || 1'])
+    done = bpp_inside(tmp_path, "render", "blueprint.yaml")
+    assert "error[spiff_unresolved]: read: `none` does not exist" in done.stderr
+    assert "blueprint.yaml:4:" in done.stderr
+    assert "1 error" in done.stderr

@@ -11,7 +11,7 @@ from bpp.pipeline import Run, why
 from bpp.pipeline.answers.nodes import paths_in
 from bpp.pipeline.answers.paths import path_text
 from bpp.pipeline.answers.source_map import source_map_text
-from bpp.pipeline.dialects.landscaper.answers.views import work_of
+from bpp.pipeline.dialects.landscaper.answers.results import work_of
 from bpp.pipeline.dialects.landscaper.answers.why import tree_of
 from support.harness import Case, discover_others, run
 from support.in_process import bpp_inside
@@ -37,6 +37,21 @@ deployItems:
       app: echo
       "n": demo
 subinstallations: []
+"""
+
+REPLICAS = """\
+deployItems.echo.config.replicas (known)
+  2
+
+  --> echo/deploy.tmpl:11:15
+   |
+11 |     replicas: {{ .imports.replicas }}
+   |               ^^^^^^^^^^^^^^^^^^^^^^^
+   = written by deploy execution `main` (GoTemplate)
+   = shaped by load
+
+made of
+  imports.replicas = 2  (default, echo/blueprint.yaml:6:66)
 """
 
 
@@ -78,23 +93,7 @@ error[unknown_value]: `deployitems.echo` is known only after deployment
         f"render echo {USUAL} --state empty.yaml --placeholders --show exports",
         'url: "http://<unknown: deployitems.echo.host>:<unknown: deployitems.echo.port>"\n',
     ),
-    Row(
-        f"why echo deployItems.echo.config.replicas {USUAL}",
-        """\
-deployItems.echo.config.replicas (known)
-  2
-
-  --> echo/deploy.tmpl:11:15
-   |
-11 |     replicas: {{ .imports.replicas }}
-   |               ^^^^^^^^^^^^^^^^^^^^^^^
-   = written by deploy execution `main` (GoTemplate)
-   = shaped by load
-
-made of
-  imports.replicas = 2  (default, echo/blueprint.yaml:6:66)
-""",
-    ),
+    Row(f"why echo deployItems.echo.config.replicas {USUAL}", REPLICAS),
     Row(
         "eval '.imports.replicas | toJson' --file echo --imports values.yaml --stub-targets", "2\n"
     ),
@@ -111,7 +110,21 @@ made of
     Row(
         f"render echo {USUAL} --vars values.yaml",
         "",
-        "--vars does not apply to blueprints; `--imports` gives values of imports",
+        "--vars does not apply to `echo`, which is written in `landscaper`; "
+        "`--imports` gives values of imports",
+        2,
+    ),
+    Row(
+        f"render echo {USUAL} --datasources values.yaml",
+        "",
+        "; `--imports` gives values of imports",
+        2,
+    ),
+    Row(f"why echo deployItems[0].config.replicas {USUAL}", REPLICAS),
+    Row(
+        f"why echo deployItems[1].type {USUAL}",
+        "",
+        "there is no `1` in `deployItems`",
         2,
     ),
     Row(

@@ -519,3 +519,32 @@ def test_what_may_be_quoted_goes_to_another_process_without_the_tree() -> None:
     sent, same = pickle.loads(pickle.dumps((kept, source)))
     assert sent.tree_of(same) is None
     assert sent.may_show(same, 1) is kept.may_show(source, 1) is True
+
+
+HOSTS = """\
+apiVersion: landscaper.gardener.cloud/v1alpha1
+kind: Blueprint
+imports: [{name: host, required: false, type: data, schema: {type: string}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "option", "data"),
+    [
+        (
+            f"{VERSION}variables: {{host: {{type: string}}}}\nresources: {{}}\n",
+            "--vars",
+            "hosts: {}",
+        ),
+        (HOSTS, "--imports", "imports: {{hosts: {}}}"),
+    ],
+)
+def test_a_declared_name_is_told_whatever_values_have_it(
+    tmp_path: Path, text: str, option: str, data: str
+) -> None:
+    (tmp_path / "blueprint.yaml").write_text(text)
+    for value in (S, f"my-host-{S}"):
+        (tmp_path / "values.yaml").write_text(data.format(value))
+        done = bpp_inside(tmp_path, "render", "blueprint.yaml", option, "values.yaml")
+        assert "did you mean `host`?" in done.stderr
+        assert not FINDER.found(done.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,23 @@ def test_what_is_no_expression_is_told() -> None:
         assert error.value.end > error.value.start
 
     hold(BROKEN, law)
+
+
+def test_an_expression_is_read_in_few_calls() -> None:
+    calls = 0
+
+    def count(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+
+    text = 'a.b || map[[1, 2]|x|->join(",", x, "y" z[0])] == { "k" = c ? 1 :(2) }'
+    parse_spiff(text)
+    sys.setprofile(count)
+    try:
+        parse_spiff(text)
+    finally:
+        sys.setprofile(None)
+    assert calls < 3_000  # a grammar of parsimonious takes 9,000
 
 
 ENDLESS = {

@@ -130,12 +130,14 @@ def extensions() -> list[object]:
     (WORK / "mypy.ini").write_text(CONFIGURATION)
     files = [f"bpp/{module.replace('.', '/')}.py" for module in MODULES]
     with chdir(WORK):  # so that tracebacks name `bpp/pipeline/...`
-        return list(
-            mypycify(
-                ["--config-file", "mypy.ini", *files],
-                group_name="bpp",
-                target_dir=str(WORK / "c"),
-                opt_level="1",  # twice as fast to compile as 2 and 1 % slower
-                debug_level="0",
-            )
+        made = mypycify(
+            ["--config-file", "mypy.ini", *files],
+            group_name="bpp",
+            target_dir=str(WORK / "c"),
+            opt_level="1",  # twice as fast to compile as 2 and 1 % slower
+            debug_level="0",
         )
+    if os.name != "nt":  # where nothing is visible to other libraries that does not say so
+        for extension in made:
+            extension.extra_compile_args.append("-fvisibility=hidden")
+    return list(made)

@@ -32,9 +32,24 @@ GARDEN = (
 )
 KARGO = (
     *(one for one in GARDEN if not one.startswith(("why", "diff"))),
+    *(f"render {{main}} --show {view}" for view in ("vars", "verification", "criteria")),
     "render {main} --show steps --freight {main}",
+    "render {main} --world closed --undefined nil --strict --diagnostics sarif",
+    "check {main} --diagnostics json",
+    "graph {main} --stage s --show variables",
     "why {main} s.steps.step-1.config.k",
+    "why {main} s.vars.v",
     "diff {main} --stage-a s --stage-b s --freight-a {main}",
+    "eval vars.v -f {main} --step step-1",
+    "lock {main} -o lock",
+)
+READING = (
+    *(f"render {{main}} --{one} {{argument}}" for one in ("manifest", "freight", "promotion")),
+    *(f"render {{main}} --{one} {{argument}}" for one in ("state", "vars")),
+    "check {main} --manifest {argument}",
+    "why {main} s.vars.v --freight {argument}",
+    "diff {main} --freight-a {argument} --state-b {argument}",
+    "eval 1 -f {main} --manifest {argument}",
 )
 FEW = ("render {main}", "check {main}", "graph {main}")
 BUILD = ("build --check", "build")

@@ -80,9 +80,10 @@ def _as_expected(expected: str, outcome: str) -> bool:
 
 def answer(data: bytes, form: str) -> Answer:
     """What comes of the bytes of a file."""
-    text = decode_text(data, f"suite.{form}")
-    if isinstance(text, FileProblem):
-        return Answer(None, (text.code,))
+    try:
+        text = decode_text(data, f"suite.{form}")
+    except FileProblem as problem:
+        return Answer(None, (problem.code,))
     diagnostics = Diagnostics()
     root = read_plain(Source(f"suite.{form}", text, form), Meter(Limits()), diagnostics)
     codes = tuple(item.code for item in diagnostics)

@@ -10,7 +10,18 @@ from typing import Final
 
 from .. import growing_kargo
 from ..growing_inputs import HEAD, NEWER
-from .attack import BLUEPRINT, BUILD, FEW, GARDEN, SECRET, Attack, Files, Outcome, must_fail
+from .attack import (
+    BLUEPRINT,
+    BUILD,
+    FEW,
+    GARDEN,
+    READING,
+    SECRET,
+    Attack,
+    Files,
+    Outcome,
+    must_fail,
+)
 
 R = "resources:\n  r: {type: a/b, spec: {x: 1}}\n"
 SMALL = NEWER + R
@@ -123,6 +134,25 @@ SECRETS_OF_A_PROMOTION: Final = (
     *("secret(secret('s').key).x", "let x = secret('s').key; x + nope", "$env[secret('s').key]"),
 )
 
+SECRETS_OF_A_CLUSTER: Final = {
+    "no base64": f"data: {{key: {SECRET}}}",
+    "a number": "data: {key: 4711}\n" + f"stringData: {{other: [{SECRET}]}}",
+    "a text in the place of the keys": f"stringData: {SECRET}",
+    "a list in the place of the keys": f"stringData: [{SECRET}, {{key: {SECRET}}}]",
+    "a map in the place of a text": f"stringData: {{key: {{inner: {SECRET}}}}}",
+    "a key twice": f"stringData: {{key: {SECRET}, key: {SECRET}}}",
+    "the secret as a key": f"stringData: {{{SECRET}: a, {SECRET}: b}}",
+    "keys that are misspelt": f"stringDate: {{key: {SECRET}}}\nstringData: {{kye: {SECRET}}}",
+    "a field twice": f"stringData: {{key: {SECRET}}}\nstringData: {{key: {SECRET}}}",
+    "an expression": f'stringData: {{key: "${{{{ vars.{SECRET}"}}',
+    "an anchor": f"stringData: {{key: &a {SECRET}, other: *b}}",
+    "an alias": f"stringData: {{key: &a {SECRET}}}\nmore: *a",
+    "a tag": f"stringData: {{key: !!binary {SECRET}, other: !x {SECRET}}}",
+    "a quote that is not closed": f"stringData:\n  key: '{SECRET}",
+    "a tab": f"stringData:\n  key: a\n\tother: {SECRET}",
+    "what was applied": f'note: \'{{"stringData": {{"key": "{SECRET}"}}}}\'\nnote: {SECRET}',
+}
+
 MADE_FOR_MAKE: Final = (
     *(".IGNORE", ".SILENT", ".PHONY", ".DEFAULT", ".ONESHELL", ".SUFFIXES", "-include x"),
     *("a b", "a$(shell touch pwned)", "a#b", "a%b", "a:b", "a;b", "a\\", "a|b", "a=b"),
@@ -184,12 +214,18 @@ def garden(name: str, text: str, prepare: Prepare = str, **more: object) -> Atta
     return Attack(name, made({"garden.yml": text}, prepare), main="garden.yml", **more)  # type: ignore[arg-type]
 
 
-def promotion(name: str, spec: str, prepare: Prepare = str, **more: object) -> Attack:
+def promotion(
+    name: str,
+    spec: str,
+    prepare: Prepare = str,
+    files: Files = {"secret.yaml": SECRET_MANIFEST},  # noqa: B006
+    **more: object,
+) -> Attack:
     """An attack on the commands for Kargo; `spec` is that of a Stage's promotions."""
     stage = (
         f"{growing_kargo.API.format('Stage', 's')}spec: {{promotionTemplate: {{spec: {spec}}}}}\n"
     )
-    files = {"kargo.yaml": stage, "secret.yaml": SECRET_MANIFEST}
+    files = {"kargo.yaml": stage, **files}
     return Attack(name, made(files, prepare), main="kargo.yaml", **more)  # type: ignore[arg-type]
 
 
@@ -209,6 +245,21 @@ def _kargo() -> Iterator[Attack]:
         steps = f"{{uses: http, config: {{k: {written}}}}}, {{uses: fail, if: {written}}}"
         spec = f"{{vars: [{{name: v, value: {written}}}], steps: [{steps}]}}"
         yield promotion(f"secrets, Kargo: {text}", spec)
+    uses = """{vars: [{name: v, value: "${{ secret('s').key }}"}], steps: [{uses: fail}]}"""
+    for what, text in SECRETS_OF_A_CLUSTER.items():
+        files = {"secret.yaml": f"apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\n{text}\n"}
+        yield promotion(f"secrets, Kargo: a Secret with {what}", uses, files=files)
+        listed = files["secret.yaml"].replace("\n", "\n    ")
+        files = {"list.yaml": f"apiVersion: v1\nkind: List\nitems:\n  - {listed}\n"}
+        yield promotion(f"secrets, Kargo: a list of a Secret with {what}", uses, files=files)
+    for what, text in FOREIGN.items():
+        files = {"x.yaml": f"{text}# kargo.akuity.io/ kind: Secret\n"}
+        yield promotion(f"secrets, Kargo: {what} beside", uses, files=files)
+        yield promotion(
+            f"secrets, Kargo: {what} given", uses, files=files, commands=READING, argument="x.yaml"
+        )
+    for what, path in OUTSIDE.items():
+        yield promotion(f"files, Kargo: {what} given", uses, commands=READING, argument=path)
 
 
 def _files() -> Iterator[Attack]:

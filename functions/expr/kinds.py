@@ -285,7 +285,7 @@ def same(left: Any, right: Any, exact: bool = False) -> bool:
 def identity(value: Any, exact: bool = False) -> Any:
     """What two values have in common when they are the same, and only then; it can be hashed."""
     kind = value.__class__
-    if kind is list:
+    if isinstance(value, list):
         return kind, tuple([identity(item, exact) for item in value])
     if isinstance(value, dict):
         return kind, frozenset((key, identity(item, True)) for key, item in value.items())

@@ -9,7 +9,7 @@ from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars
 from ..values import FunctionError
 from .kinds import a_kind, to_bytes
-from .texts import text_of
+from .texts import by_character, text_of
 
 function: Final = Declarations("strings", __package__, propagates_none=False)
 
@@ -45,7 +45,7 @@ function("splitAfter(string: string, separator: string, count?: integer) -> arra
 @function("upper(string: string) -> string")
 def upper(text: str) -> str:
     """Character by character: `ß` has no capital of its own."""
-    return text.upper() if text.isascii() else "".join(map(capital, text))
+    return text.upper() if text.isascii() else by_character(text, capital)
 
 
 def capital(character: str) -> str:
@@ -60,9 +60,7 @@ def capital(character: str) -> str:
 @function("lower(string: string) -> string")
 def lower(text: str) -> str:
     """Character by character."""
-    if text.isascii():
-        return text.lower()
-    return "".join(one.lower() if len(one.lower()) == 1 else one.lower()[0] for one in text)
+    return text.lower() if text.isascii() else by_character(text, lambda one: one.lower()[0])
 
 
 def parts(text: str, separator: str, count: int, after: bool) -> list[str]:

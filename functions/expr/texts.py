@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 from ..values import FunctionError
@@ -16,7 +17,8 @@ from .moments import LAYOUT_OF_STRING, Time, format_time
 _WHOLE: Final = 1e15
 _GREATEST_PLAIN: Final = 1e21
 _LEAST_PLAIN: Final = 1e-6
-_SCIENTIFIC_FROM: Final = 6
+_GREATEST_SHORT: Final = 1e6
+_LEAST_SHORT: Final = 1e-4
 _ESCAPED: Final = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _SIMPLE: Final = re.compile(r"[ !#-%'-;=?-\[\]-~]*").fullmatch
 
@@ -46,15 +48,9 @@ def _plain(value: float) -> str:
 
 def float_text(value: float) -> str:
     """A float as `string()` writes it, which is Go's `%v`: `1`, `0.0001`, `1e+06`, `NaN`."""
-    special = _special(value)
-    if special is not None:
-        return special
-    if value == 0:
-        return "-0" if math.copysign(1, value) < 0 else "0"
-    sign, digits, exponent = _digits(value)
-    if exponent < -4 or exponent >= _SCIENTIFIC_FROM:
-        return _scientific(sign, digits, exponent, 2)
-    return _plain(value)
+    if _LEAST_SHORT <= abs(value) < _GREATEST_SHORT or value == 0:
+        return repr(value).removesuffix(".0")
+    return _special(value) or _scientific(*_digits(value), 2)
 
 
 def json_float(value: float) -> str:
@@ -79,6 +75,8 @@ def text_of(value: Any) -> str:
     """A value as `string()` has it: `<nil>`, `[1 a <nil>]`, `map[a:1 b:x]`."""
     if value is None:
         return "<nil>"
+    if value.__class__ is str:
+        return str(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Named | NamedText):
@@ -86,10 +84,11 @@ def text_of(value: Any) -> str:
     if is_int(value):
         return str(int(value))
     match value:
-        case str():
-            return value
         case float():
             return float_text(value)
+        case complex():
+            sign = "" if (imaginary := float_text(value.imag))[0] in "+-" else "+"
+            return f"({float_text(value.real)}{sign}{imaginary}i)"
         case list():
             return f"[{' '.join(map(text_of, value))}]"
         case bytes():
@@ -183,30 +182,38 @@ def quoted_json(text: str) -> str:
     """A string in JSON; `<`, `>`, `&` and the separators of lines are escaped, as Go does it."""
     if _SIMPLE(text):
         return f'"{text}"'
-    return _ESCAPED.sub(_escape, json.dumps(text, ensure_ascii=False))
+    written = json.dumps(text, ensure_ascii=False)
+    return by_character(written, _escape) if _ESCAPED.search(written) else written
 
 
-def _escape(match: re.Match[str]) -> str:
+def _escape(character: str) -> str:
     """A byte that is no UTF-8 becomes U+FFFD."""
-    return "\\ufffd" if match[0] >= "\ud800" else f"\\u{ord(match[0]):04x}"
+    if not _ESCAPED.match(character):
+        return character
+    return "\\ufffd" if character >= "\ud800" else f"\\u{ord(character):04x}"
+
+
+def by_character(text: str, change: Callable[[str], str]) -> str:
+    """A text whose characters are changed one by one, each kind of them once."""
+    return text.translate({ord(one): change(one) for one in set(text)})
 
 
 _ESCAPES: Final = dict(zip('\a\b\f\n\r\t\v\\"', 'abfnrtv\\"', strict=True))
 
 
-def quoted(text: str) -> str:
-    r"""A string as Go's `%q` writes it: `"a\n\x7f\u200b"`; what is printable stays."""
+def quoted(text: str, in_ascii: bool = False) -> str:
+    r"""A string as Go's `%q` writes it, or `%+q`: `"a\n\x7f\u200b"`; what is printable stays."""
     if _SIMPLE(text):
         return f'"{text}"'
-    return f'"{"".join(map(_escaped, text))}"'
+    return f'"{by_character(text, partial(_escaped, in_ascii))}"'
 
 
-def _escaped(character: str) -> str:
+def _escaped(in_ascii: bool, character: str) -> str:
     known = _ESCAPES.get(character)
     if known is not None:
         return f"\\{known}"
     # all that Python prints Go prints too, but for what newer versions of Unicode have added
-    if character.isprintable():
+    if character.isprintable() and (not in_ascii or character.isascii()):
         return character
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # a byte that is no UTF-8

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import base64
 import re
-from functools import cmp_to_key, lru_cache
+from collections.abc import Iterable
+from functools import cmp_to_key, lru_cache, partial
 from typing import Any, Final
 
 from ..expr.kinds import AnyMap, NamedText, Struct, a_kind, to_bytes
@@ -20,7 +21,9 @@ from .yaml_scalars import WORDS, is_string
 _DEEPEST: Final = 200
 _LONGEST_KEY: Final = 128
 _MOST_DIGITS: Final = 1000
-_IN_ORDER: Final = re.compile(r"[A-Za-z./-]*").fullmatch
+_IN_ORDER: Final = re.compile(r"[A-Za-z./\n-]*").fullmatch
+_PARTS: Final = re.compile(r"([0-9]+)|([^\W\d_]+)|(.)", re.DOTALL).findall
+_SPECIAL_ORDER: Final = re.compile(r"[0-9](?:[A-Za-z]|[0-9]{17})|[^\x00-\x7f]").search
 _NO_PLAIN: Final = re.compile(
     r"""[#,\[\]{}&*!|>'"%@` ]|[?:-](?= |\Z)|---|\.\.\.|.*(?::(?= |\Z)| (?:#|\Z))"""
 )
@@ -52,6 +55,30 @@ def _literal(text: str, pad: str, hint: str) -> str:
         ends = "+"
     hint = hint if text[0] in " \n" else ""
     return f"|{hint}{ends}\n" + _CONTENT(pad, text.removesuffix("\n"))
+
+
+def _in_order(keys: Iterable[str], wide: bool = False) -> list[str]:
+    """Keys as `_order` has them, most by one look at each: its comparisons are slow."""
+    found = sorted(keys)
+    text = "\n".join(found)
+    if _IN_ORDER(text):
+        return found
+    found.sort(key=_natural)
+    if _SPECIAL_ORDER(text):
+        found.sort(key=cmp_to_key(partial(_order, wide=wide)))
+    return found
+
+
+def _natural(text: str) -> list[tuple[int, int, int, str]]:
+    """What orders texts without letters behind digits: other characters, numbers, letters."""
+    return [
+        (1, int(digits[:_MOST_DIGITS]), len(digits), "")
+        if digits
+        else (2, 0, 0, letters)
+        if letters
+        else (0, 0, 0, other)
+        for digits, letters, other in _PARTS(text)
+    ]
 
 
 def _order(left: str, right: str, wide: bool = False) -> int:
@@ -130,7 +157,7 @@ def _lines(value: Any, indent: int, depth: int) -> str:
             ]
         )
     lines = []
-    for key in _in_order((*value,)):
+    for key in _in_order(value):
         item = value[key]
         mark = _mark(key)
         if not mark:
@@ -144,13 +171,6 @@ def _lines(value: Any, indent: int, depth: int) -> str:
         else:
             lines.append(f"{mark}{pad}  {_lines(item, inner, depth)}")
     return pad.join(lines)
-
-
-@lru_cache(maxsize=1024)
-def _in_order(keys: tuple[str, ...]) -> list[str]:
-    if _IN_ORDER("".join(keys)):
-        return sorted(keys)
-    return sorted(keys, key=cmp_to_key(_order))
 
 
 @lru_cache(maxsize=4096)
@@ -261,21 +281,14 @@ def _block(value: Any, indent: int) -> str:
     return pad.join(lines)
 
 
-def _pairs(value: Any) -> list[tuple[Any, Any]]:
+def _pairs(value: Any) -> Iterable[tuple[Any, Any]]:
     if isinstance(value, Struct):
         return [(name.lower(), value.field(name)) for name in value.type.fields]
-    pairs: list[tuple[Any, Any]] = [*value.items()]
     if isinstance(value, AnyMap):
-        pairs = [(key[1], item) for key, item in pairs]
-    key = cmp_to_key(_order_of_any)
-    return sorted(pairs, key=lambda pair: key(pair[0]))
-
-
-def _order_of_any(left: Any, right: Any) -> int:
-    if isinstance(left, str) and isinstance(right, str):
-        return _order(left, right, True)
-    kinds: list[Any] = [(isinstance(one, str), text_of(one)) for one in (left, right)]
-    return int(kinds[0] > kinds[1]) - int(kinds[0] < kinds[1])
+        texts = {key[1]: item for key, item in value.items() if key[0] is str}
+        rest = [(key[1], item) for key, item in value.items() if key[0] is not str]
+        return [*sorted(rest, key=lambda pair: text_of(pair[0])), *_pairs(texts)]
+    return [(key, value[key]) for key in _in_order(value, True)]
 
 
 def _scalar(value: Any, indent: int, in_key: bool = False) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import IPv6Address
+from posixpath import normpath
 from typing import Any, Final
 from urllib.parse import quote, unquote_to_bytes
 
@@ -21,19 +22,11 @@ function: Final = Declarations("addresses", __package__, propagates_none=False, 
 
 def clean(path: str) -> str:
     """The shortest path that is the same one."""
-    rooted = path.startswith("/")
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == ".." and (rooted or (parts and parts[-1] != "..")):
-            del parts[-1:]
-        elif part not in ("", "."):
-            parts.append(part)
-    return f"{'/' if rooted else ''}{'/'.join(parts)}" or "."
+    return normpath(f"/{path.lstrip('/')}" if path.startswith("/") else path)
 
 
 def _base(path: str) -> str:
-    bare = path.rstrip("/")
-    return bare.rpartition("/")[2] or ("/" if path else ".")
+    return path.rstrip("/").rpartition("/")[2] or ("/" if path else ".")
 
 
 def _extension(path: str) -> str:

@@ -74,95 +74,38 @@ def _byte_by_byte(text: str) -> str:
 
 # names
 
-_CONNECTOR, _PUNCTUATION, _UPPER, _WORD, _NUMBER, _OTHER = range(6)
 _CONNECTORS: Final = f"-_{WHITE_SPACE}"
 _PART: Final = re.compile(
     rf"(?:^([{_CONNECTORS}]*)|(?<=[{_CONNECTORS}])|[{_CONNECTORS}])([^{_CONNECTORS}]+)"
 )
+_KINDS: Final = {"P": "punctuation", "N": "number", "L": "word", "Lu": "Upper", "Lo": "other"}
+_WORD: Final = re.compile(r"(?:(U+(?=Uw)|UU+|Uw*)|w+|o+)(?:n++(?!w))?|n[wn]*|c+|p+")
+"""A word in the first letters of kinds: `HTTPServer2` has HTTP and Server2.
+
+Digits belong to the word before them (`bld4_floor`), or are a word with the letters behind them
+(`http_2xx`).
+"""
 
 
-def _kind(character: str) -> int:
+def _kind(character: str) -> str:
     if character in _CONNECTORS:
-        return _CONNECTOR
+        return "c"
     category = unicodedata.category(character)
-    if category[0] == "P":
-        return _PUNCTUATION
-    if category == "Lu":
-        return _UPPER
-    if category[0] == "L":
-        return _OTHER if category == "Lo" else _WORD
-    return _NUMBER if category[0] == "N" else _OTHER
-
-
-def _words(text: str) -> list[tuple[int, str]]:
-    """The pieces of a text that are of one kind: `HTTPServer2` has HTTP, Server and 2."""
-    kinds = [*map(_kind, text)]
-    found = []
-    start, count = 0, len(text)
-    while start < count:
-        kind, end = kinds[start], start + 1
-        if kind == _UPPER and end < count and kinds[end] == _UPPER:
-            while end < count and kinds[end] == _UPPER:
-                end += 1
-            if end < count and kinds[end] == _WORD:
-                end -= 1
-        else:
-            follows = _WORD if kind == _UPPER else kind
-            while end < count and kinds[end] == follows:
-                end += 1
-        found.append((kind, text[start:end]))
-        start = end
-    return found
+    return (_KINDS.get(category) or _KINDS.get(category[0], "other"))[0]
 
 
 def _joined(text: str, connector: str) -> str:
-    """The words of a text in lower case with a connector between them.
-
-    Digits belong to the word before them (`bld4_floor`), or are a word with the letters behind them
-    (`http_2xx`).
-    """
-    words = _words(text)
+    """The words of a text in lower case with a connector between them."""
+    kinds = "".join(map(_kind, text))
     written: list[str] = []
-    at = 0
-    while at < len(words):
-        kind, word = words[at]
-        written.append(_plain(kind, word, connector))
-        at += 1
-        if kind == _NUMBER:
-            at = _letters(words, at, written)
-        elif kind not in (_CONNECTOR, _PUNCTUATION) and _kind_at(words, at) == _NUMBER:
-            if at + 1 == len(words):
-                continue
-            number = words[at][1]
-            if words[at + 1][0] == _WORD:
-                written += (connector, number)
-                at = _letters(words, at + 1, written)
-            else:
-                written.append(number)
-                at += 1
-        elif kind in (_CONNECTOR, _PUNCTUATION):
-            continue
-        if _kind_at(words, at) not in (None, _CONNECTOR, _PUNCTUATION):
+    for match in _WORD.finditer(kinds):
+        kind, (start, end) = match[0][0], match.span()
+        upper = max(start, match.end(1))
+        word = lower(text[start:upper]) + text[upper:end]
+        written.append(connector * len(word) if kind == "c" else word)
+        if kind not in "cp" and kinds[end : end + 1] not in ("", "c", "p"):
             written.append(connector)
     return "".join(written)
-
-
-def _kind_at(words: list[tuple[int, str]], at: int) -> int | None:
-    return words[at][0] if at < len(words) else None
-
-
-def _letters(words: list[tuple[int, str]], at: int, written: list[str]) -> int:
-    """Past the small letters and digits from a place on, which are written."""
-    while _kind_at(words, at) in (_WORD, _NUMBER):
-        written.append(words[at][1])
-        at += 1
-    return at
-
-
-def _plain(kind: int, word: str, connector: str) -> str:
-    if kind == _CONNECTOR:
-        return connector * len(word)
-    return lower(word) if kind == _UPPER else word
 
 
 function("snakecase(text: string) -> string", weight=128)(lambda text: _joined(text, "_"))

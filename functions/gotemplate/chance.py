@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, Final, Protocol
 
 from ..expr.kinds import to_bytes
 from ..signatures import Declarations
 from ..value_limits import DEFAULT_LIMITS, hold_chars
 from ..values import FunctionError
-from .guards import TYPES, failed
+from .guards import TYPES, failed, needs_stub
 
 function: Final = Declarations("chance", __package__, propagates_none=False, types=TYPES)
 
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _DIGITS: Final = "0123456789"
+_AT_ONCE: Final = 1 << 16
 _ALPHABETS: Final = {
     "randAlpha": _LETTERS,
     "randAlphaNum": _LETTERS + _DIGITS,
@@ -39,10 +40,20 @@ def _below(numbers: Any, count: int) -> int:
 
 
 def _text_of(alphabet: str) -> Any:
+    """What draws a text: the highest bits of each number of 32 bits, as `_below` takes them."""
+    unused = 8 - len(alphabet).bit_length()
+    table = (alphabet + "\0" * 128)[: 1 << 8 - unused]
+    meant = bytes(ord(table[byte >> unused]) for byte in range(256))
+    refused = bytes(byte for byte in range(256) if not meant[byte])
+
     def call(chance: Chance, length: int) -> str:
         hold_chars("rand", length, DEFAULT_LIMITS)
-        numbers = chance.stream()
-        return "".join(alphabet[_below(numbers, len(alphabet))] for _ in range(length))
+        numbers, pieces, left = chance.stream(), [], length
+        while left > 0:
+            drawn = numbers.randbytes(4 * min(left, _AT_ONCE))[3::4]
+            pieces.append(drawn.translate(meant, refused))
+            left -= len(pieces[-1])
+        return b"".join(pieces).decode("ascii")
 
     return call
 
@@ -137,17 +148,6 @@ def _derive_password(counter: int, kind: str, password: str, user: str, site: st
 # what needs a canned answer, and what is refused
 
 
-def _needs_stub(name: str) -> Any:
-    def call(chance: Chance, *values: Any) -> NoReturn:
-        raise FunctionError(
-            f"`{name}` gives another result in each run",
-            "function_needs_stub",
-            f"`--stub {name}=FILE` supplies its results",
-        )
-
-    return call
-
-
 for _form in (
     "bcrypt(text: string) -> string",
     "htpasswd(user: string, password: string) -> string",
@@ -163,7 +163,9 @@ for _form in (
     "genSignedCertWithKey(name: string, ips: list, names: list, days: int, ca: any, key: string)"
     " -> any",
 ):
-    function(_form, effect="stub")(_needs_stub(_form.partition("(")[0]))
+    function(_form, effect="stub")(
+        needs_stub(_form.partition("(")[0], "gives another result in each run")
+    )
 
 
 @function("getHostByName(name: string) -> string", effect="refused")

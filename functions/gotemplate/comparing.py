@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..expr.kinds import to_bytes
+from ..expr.kinds import StringMap, Unsigned, to_bytes
 from ..signatures import Declarations
 from .guards import TYPES, failed
-from .kinds import Absent, Int64, StringMap, type_name
+from .kinds import Absent, Int64, type_name
 
 function: Final = Declarations("builtins", __package__, propagates_none=False, types=TYPES)
 
@@ -15,6 +15,7 @@ _KINDS: Final[dict[type, str]] = {
     bool: "bool",
     int: "int",
     Int64: "int",
+    Unsigned: "int",
     float: "float",
     complex: "complex",
     str: "string",

@@ -20,10 +20,6 @@ from .kinds import too_deep
 
 function: Final = Declarations("encodings", __package__, propagates_none=False, types=TYPES)
 
-_ESCAPED: Final = re.compile(r"\\(?:u00..|.)", re.DOTALL)
-_PLAIN: Final = {"\\u003c": "<", "\\u003e": ">", "\\u0026": "&"}
-
-
 # JSON
 
 
@@ -38,13 +34,17 @@ def _writing(indent: str, escapes: bool, fails: bool) -> Callable[..., str]:
             if fails or error.code != "not_json":
                 raise
             return ""
-        return text if escapes else _ESCAPED.sub(_unescaped, text)
+        return text if escapes else _without_escapes(text)
 
     return write
 
 
-def _unescaped(match: re.Match[str]) -> str:
-    return _PLAIN.get(match[0], match[0])
+def _without_escapes(text: str) -> str:
+    """JSON in which `<`, `>` and `&` stand for themselves."""
+    text = text.replace(r"\\", "\0")
+    for escape, plain in ((r"\u003c", "<"), (r"\u003e", ">"), (r"\u0026", "&")):
+        text = text.replace(escape, plain)
+    return text.replace("\0", r"\\")
 
 
 for _name, _indent, _escapes in (
@@ -53,7 +53,7 @@ for _name, _indent, _escapes in (
     ("ToRawJson", "", False),
 ):
     for _own in (f"t{_name[1:]}", f"must{_name}"):
-        function(f"{_own}(value: any) -> string", weight=8)(
+        function(f"{_own}(value: any) -> string", weight=12)(
             _writing(_indent, _escapes, _own[0] == "m")
         )
 

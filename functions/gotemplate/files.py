@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Final, Protocol
+from collections.abc import Iterable
+from typing import Any, Final, Protocol
 
+from ..expr.kinds import Method, Struct, StructType
 from ..signatures import Declarations
 from .guards import TYPES
-from .kinds import Object
 
 function: Final = Declarations("files", __package__, propagates_none=False, types=TYPES)
 
@@ -15,7 +15,7 @@ function: Final = Declarations("files", __package__, propagates_none=False, type
 class Folder(Protocol):
     """What functions with the effect `files` get first.
 
-    Its methods raise `FunctionError` for what may not or cannot be read.
+    Its methods raise `FileProblem` for what may not or cannot be read.
     """
 
     def include(self, path: str, binding: Any) -> str:
@@ -28,26 +28,22 @@ class Folder(Protocol):
         """What is in a folder, sorted: names, whether each is a folder, and sizes."""
 
 
-class FileInfo(Object):
-    """A file in a folder."""
+def _told(name: str) -> Method:
+    return (), "any", lambda one: one.values[name]
 
-    __slots__ = ("is_folder", "name", "size")
-    go: ClassVar[str] = "fs.FileInfo"
-    kind: ClassVar[str] = "ptr"
-    members: ClassVar[Mapping[str, tuple[tuple[str, ...], Callable[..., Any]]]] = {
-        "Name": ((), lambda one: one.name),
-        "IsDir": ((), lambda one: one.is_folder),
-        "Size": ((), lambda one: one.size),
-        "Mode": ((), lambda one: "drwxr-xr-x" if one.is_folder else "-rw-r--r--"),
-    }
 
-    def __init__(self, name: str, is_folder: bool, size: int) -> None:
-        self.name = name
-        self.is_folder = is_folder
-        self.size = size
-
-    def __str__(self) -> str:
-        return self.name
+_FILE: Final = StructType(
+    "file",
+    "a file",
+    "os.fileStat",
+    methods={
+        "Name": _told("name"),
+        "IsDir": _told("is_folder"),
+        "Size": _told("size"),
+        "Mode": ((), "any", lambda one: "drwxr-xr-x" if one.values["is_folder"] else "-rw-r--r--"),
+        "String": _told("name"),
+    },
+)
 
 
 @function("include(path: string, binding: any) -> string", effect="files")
@@ -65,4 +61,5 @@ def read_file(folder: Folder, path: str) -> bytes:
 @function("readDir(path: string) -> list", effect="files")
 def read_folder(folder: Folder, path: str) -> list[Any]:
     """What is in a folder, sorted by name: `.Name`, `.IsDir`, `.Size` and `.Mode` of each."""
-    return [FileInfo(*one) for one in folder.listed(path)]
+    names = "name", "is_folder", "size"
+    return [Struct(_FILE, dict(zip(names, one, strict=True))) for one in folder.listed(path)]

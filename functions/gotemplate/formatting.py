@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, Final
 
-from ..expr.kinds import Named, of_bytes, to_bytes
+from ..expr.kinds import Named, Struct, of_bytes, to_bytes
 from ..expr.moments import Time
-from ..expr.texts import quoted
+from ..expr.texts import by_character, float_text, quoted, text_of
 from ..signatures import Declarations
 from ..value_limits import DEFAULT_LIMITS, hold_chars
 from ..values import FunctionError
-from .guards import TYPES, hold_tree
-from .kinds import Object, number_text, text, type_name
+from .guards import TYPES, checked_text, hold_tree
+from .kinds import type_name
 
 function: Final = Declarations("builtins", __package__, propagates_none=False, types=TYPES)
 
@@ -26,23 +25,13 @@ _DIRECTIVE: Final = re.compile(
     r"(?P<verb>.?)",
     re.DOTALL,
 )
-_AS_IT_IS: Final = ("%s", "%v")
+_DIGITS: Final = 9
+_USUAL: Final = {"%s": str, "%v": str, "%d": int}
 _BASES: Final = {"b": "b", "o": "o", "O": "o", "x": "x", "X": "X", "d": "d", "v": "d"}
 _PREFIXES: Final = {"b": "0b", "o": "0", "O": "0", "x": "0x", "X": "0X"}
 
 
-def checked_text(value: Any) -> str:
-    """The text of a value, which is looked at before when it is a collection.
-
-    Raises:
-        FunctionError: `limit_exceeded` for what contains itself or would be too long.
-    """
-    if isinstance(value, list | dict):
-        hold_tree(value, DEFAULT_LIMITS)
-    return text(value)
-
-
-@function("print(...values: any) -> string")
+@function("print(...values: any) -> string", weight=4)
 def sprint(*values: Any) -> str:
     """A space stands between two values of which none is a string."""
     pieces: list[str] = []
@@ -53,7 +42,7 @@ def sprint(*values: Any) -> str:
     return "".join(pieces)
 
 
-@function("println(...values: any) -> string")
+@function("println(...values: any) -> string", weight=4)
 def _println(*values: Any) -> str:
     return " ".join(map(checked_text, values)) + "\n"
 
@@ -77,118 +66,102 @@ class _Form:
             return written.ljust(width)
         return written.rjust(width, "0" if zeros and "0" in self.flags else " ")
 
-    def signed(self, sign: str, digits: str, zeros: bool = True) -> str:
-        """A number in the width; zeros stand behind the sign."""
+    def signed(self, sign: str, digits: str, zeros: bool = True, prefix: str = "") -> str:
+        """A number in the width; zeros stand behind the sign and the prefix."""
         if not sign:
             sign = "+" if "+" in self.flags else " " if " " in self.flags else ""
         if zeros and "0" in self.flags and "-" not in self.flags and self.width is not None:
-            return sign + digits.rjust(self.width - len(sign), "0")
-        return self.pad(sign + digits, False)
+            return sign + prefix + digits.rjust(self.width - len(sign), "0")
+        return self.pad(sign + prefix + digits, False)
 
 
-@lru_cache(maxsize=512)
-def _parsed(form: str) -> tuple[str | re.Match[str], ...]:
-    """The texts and the directives of a form."""
-    found: list[str | re.Match[str]] = []
-    position = 0
-    for match in _DIRECTIVE.finditer(form):
-        found.append(form[position : match.start()])
-        found.append(match)
-        position = match.end()
-    found.append(form[position:])
-    return tuple(one for one in found if one)
+class _Values:
+    """The values of a call: `at` is the next one, `moved` says that a directive named a place."""
+
+    __slots__ = ("at", "moved", "values")
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        self.values = values
+        self.at = 0
+        self.moved = False
+
+    def directive(self, match: re.Match[str]) -> str:
+        """The next value by a directive, with a mark where it does not fit."""
+        kind = _USUAL.get(match[0])
+        if kind is not None and self.following().__class__ is kind:
+            self.at += 1
+            return str(self.values[self.at - 1])
+        flags, verb = match["flags"], match["verb"]
+        fits = self.move(match["first"])
+        width, trouble = self.size(match["width"], "%!(BADWIDTH)")
+        if width is not None and width < 0:
+            flags, width = flags + "-", -width
+        fits = self.move(match["second"]) and fits
+        given = match["precision"]
+        precision, bad = self.size("0" if given == "" else given, "%!(BADPREC)")
+        if precision is not None and precision < 0:
+            precision, bad = None, "%!(BADPREC)"
+        trouble += bad
+        fits = self.move(match["third"]) and fits
+        if verb in ("", "%"):
+            return trouble + (verb or "%!(NOVERB)")
+        if not fits or self.at >= len(self.values):
+            return f"{trouble}%!{verb}({'MISSING' if fits else 'BADINDEX'})"
+        value = self.following()
+        self.at += 1
+        hold_tree(value)
+        if verb == "v":
+            form = _Form(flags.replace("#", "").replace("+", ""), width, precision)
+            return trouble + (_go_syntax if "#" in flags else _by_default)(value, form)
+        return trouble + _formatted(value, verb, _Form(flags, width, precision))
+
+    def following(self) -> Any:
+        return self.values[self.at] if self.at < len(self.values) else None
+
+    def move(self, written: str | None) -> bool:
+        """Goes to the value whose number stands in brackets; False when there is none such."""
+        if not written:
+            return True
+        self.moved = True
+        digits = written[1:-1]
+        if not (written[-1] == "]" and digits.isdecimal() and len(digits) < _DIGITS):
+            return False
+        if not 1 <= int(digits) <= len(self.values):
+            return False
+        self.at = int(digits) - 1
+        return True
+
+    def size(self, written: str | None, wrong: str) -> tuple[int | None, str]:
+        """A width or a precision, the next value for `*`; `wrong` for a value that is none."""
+        if written == "*":
+            found = self.following()
+            self.at += 1
+            if isinstance(found, int) and not isinstance(found, bool) and abs(found) <= _WIDEST:
+                return int(found), ""
+            return None, wrong
+        if not written or written[0] == "-":
+            return None, ""
+        if len(written) > _DIGITS or int(written) > _WIDEST:
+            summary = f"a width of printf may be {_WIDEST} at most"
+            raise FunctionError(summary, "limit_exceeded")
+        return int(written), ""
 
 
-@function("printf(form: string, ...values: any) -> string")
+@function("printf(form: string, ...values: any) -> string", weight=8)
 def sprintf(form: str, *values: Any) -> str:
     """The directives of `form` with the values, with a mark where they do not fit."""
-    pieces: list[str] = []
-    at, count, reordered = 0, len(values), False
-    for part in _parsed(form):
-        if isinstance(part, str):
-            pieces.append(part)
-            continue
-        directive = part[0]
-        if at < count:
-            value = values[at]
-            kind = value.__class__
-            if (kind is str and directive in _AS_IT_IS) or (kind is int and directive == "%d"):
-                pieces.append(value if kind is str else str(value))
-                at += 1
-                continue
-        piece, at, moved = _directive(part, values, at)
-        reordered = reordered or moved
-        pieces.append(piece)
-    if not reordered and at < count:
-        pieces.append(_extra(values[at:]))
-    hold_chars("printf", sum(map(len, pieces)), DEFAULT_LIMITS)
-    return "".join(pieces)
+    given = _Values(values)
+    written = _DIRECTIVE.sub(given.directive, form)
+    rest = values[given.at :]
+    if rest and not given.moved:
+        shown = ("<nil>" if v is None else f"{type_name(v)}={checked_text(v)}" for v in rest)
+        written += f"%!(EXTRA {', '.join(shown)})"
+    hold_chars("printf", len(written), DEFAULT_LIMITS)
+    return written
 
 
-def _extra(values: Sequence[Any]) -> str:
-    shown = [v if v is None else f"{type_name(v)}={checked_text(v)}" for v in values]
-    return f"%!(EXTRA {', '.join('<nil>' if one is None else one for one in shown)})"
-
-
-def _directive(match: re.Match[str], values: Sequence[Any], at: int) -> tuple[str, int, bool]:
-    """A directive's text, the position of the next value, and whether it names a position."""
-    flags, verb = match["flags"], match["verb"]
-    moved = bad = False
-    sizes: list[int | None] = []
-    trouble = ""
-    for group, name in (("first", "width"), ("second", "precision")):
-        if match[group]:
-            at, ok = _index(match[group], at, len(values))
-            moved, bad = True, bad or not ok
-        given = match[name]
-        size: int | None = None
-        if given == "*":
-            found = values[at] if at < len(values) else None
-            at += 1
-            if isinstance(found, int) and not isinstance(found, bool) and abs(found) <= _WIDEST:
-                size = int(found)
-            else:
-                trouble += "%!(BADWIDTH)" if name == "width" else "%!(BADPREC)"
-            if size is not None and size < 0:
-                if name == "width":
-                    flags, size = flags + "-", -size
-                else:
-                    size, trouble = None, trouble + "%!(BADPREC)"
-        elif given:
-            size = int(given) if not given.startswith("-") else None
-            if size is not None and size > _WIDEST:
-                summary = f"a width of printf may be {_WIDEST} at most"
-                raise FunctionError(summary, "limit_exceeded")
-        elif name == "precision" and given is not None:
-            size = 0
-        sizes.append(size)
-    if match["third"]:
-        at, ok = _index(match["third"], at, len(values))
-        moved, bad = True, bad or not ok
-    if not verb:
-        return trouble + "%!(NOVERB)", at, moved
-    if verb == "%":
-        return trouble + "%", at, moved
-    if bad:
-        return f"{trouble}%!{verb}(BADINDEX)", at, moved
-    if at >= len(values):
-        return f"{trouble}%!{verb}(MISSING)", at, moved
-    if isinstance(values[at], list | dict):
-        hold_tree(values[at], DEFAULT_LIMITS)
-    form = _Form(flags, *sizes)
-    if verb == "v":
-        sharp = "#" in flags
-        form.flags = flags.replace("#", "").replace("+", "")
-        written = _go_syntax(values[at], form) if sharp else _formatted(values[at], "v", form)
-        return trouble + written, at + 1, moved
-    return trouble + _formatted(values[at], verb, form), at + 1, moved
-
-
-def _index(written: str, at: int, count: int) -> tuple[int, bool]:
-    digits = written[1:-1]
-    if written[-1] == "]" and digits.isdecimal() and 1 <= int(digits) <= count:
-        return int(digits) - 1, True
-    return at, False
+def _by_default(value: Any, form: _Form) -> str:
+    return _formatted(value, "v", form)
 
 
 def _formatted(value: Any, verb: str, form: _Form, inner: bool = False) -> str:
@@ -199,10 +172,10 @@ def _formatted(value: Any, verb: str, form: _Form, inner: bool = False) -> str:
         return _string(type_name(value), "s", form) or ""
     written: str | None = None
     match value:
-        case Time() | Object() | Named() if verb in "vsxXq":
-            written = _string(text(value), verb, form)
+        case Time() | Struct() | Named() if verb in "vsxXq":
+            written = _string(text_of(value), verb, form)
         case bool():
-            written = form.pad(text(value)) if verb in "tv" else None
+            written = form.pad(text_of(value)) if verb in "tv" else None
         case int():
             written = _integer(int(value), verb, form)
         case float():
@@ -228,7 +201,7 @@ def _formatted(value: Any, verb: str, form: _Form, inner: bool = False) -> str:
             ]
             return f"map[{' '.join(pairs)}]"
         case _:
-            written = form.pad(text(value)) if verb in "vs" else None
+            written = form.pad(text_of(value)) if verb in "vs" else None
     if written is not None:
         return written
     return f"%!{verb}({type_name(value)}={_formatted(value, 'v', form)})"
@@ -238,10 +211,10 @@ def _string(value: str, verb: str, form: _Form) -> str | None:
     precision = form.precision
     if verb in "xX":
         data = to_bytes(value)[:precision]
-        joint = " " if " " in form.flags else ""
-        prefix = ("0x" if verb == "x" else "0X") if "#" in form.flags and data else ""
-        written = (joint + (prefix if joint else "")).join(f"{byte:02x}" for byte in data)
-        return form.pad(prefix + (written.upper() if verb == "X" else written))
+        prefix = "0x" if "#" in form.flags and data else ""
+        digits = data.hex(" ").replace(" ", f" {prefix}") if " " in form.flags else data.hex()
+        written = prefix + digits
+        return form.pad(written.upper() if verb == "X" else written)
     if verb not in "svq":
         return None
     if precision is not None:
@@ -249,19 +222,8 @@ def _string(value: str, verb: str, form: _Form) -> str | None:
     if verb == "q":
         if "#" in form.flags and "`" not in value and (value.replace("\t", "").isprintable()):
             return form.pad(f"`{value}`")
-        value = _ascii(quoted(value), form)
+        value = quoted(value, "+" in form.flags)
     return form.pad(value)
-
-
-def _ascii(shown: str, form: _Form) -> str:
-    """A quoted text, in ASCII alone with a plus."""
-    if "+" not in form.flags or shown.isascii():
-        return shown
-    codes = [ord(one) for one in shown]
-    return "".join(
-        chr(code) if code < 127 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-        for code in codes
-    )
 
 
 def _integer(value: int, verb: str, form: _Form) -> str | None:
@@ -274,18 +236,13 @@ def _integer(value: int, verb: str, form: _Form) -> str | None:
         prefix = "" if prefix == "0" and digits[0] == "0" else prefix
         prefix = "0o" + prefix if verb == "O" else prefix
         sign = "-" if value < 0 else ""
-        if form.precision is not None:
-            return form.signed(sign, prefix + digits, False)
-        if prefix and form.width is not None and "0" in form.flags:
-            digits = digits.rjust(form.width - len(sign), "0")
-            return sign + prefix + digits
-        return form.signed(sign, prefix + digits)
+        return form.signed(sign, digits, form.precision is None, prefix)
     code = value if 0 <= value <= 0x10FFFF and not 0xD800 <= value < 0xE000 else 0xFFFD
     if verb == "c":
         return form.pad(chr(code))
     if verb == "q":
-        shown = {34: '"', 39: "\\'"}.get(code) or quoted(chr(code))[1:-1]
-        return form.pad(f"'{_ascii(shown, form)}'")
+        shown = {34: '"', 39: "\\'"}.get(code) or quoted(chr(code), "+" in form.flags)[1:-1]
+        return form.pad(f"'{shown}'")
     if verb == "U":
         written = f"U+{value:04X}" if value >= 0 else f"U+{value & (1 << 64) - 1:04X}"
         printed = "#" in form.flags and code == value and chr(code).isprintable()
@@ -299,7 +256,7 @@ def _float(value: float, verb: str, form: _Form) -> str | None:
     if verb not in "vbgGxXfFeE":
         return None
     if not math.isfinite(value):
-        written = text(value)
+        written = text_of(value)
         if written == "NaN" and "+" not in form.flags and " " not in form.flags:
             return form.pad(written, False)
         return form.signed("-" if written[0] == "-" else "", written.lstrip("+-"), False)
@@ -313,7 +270,7 @@ def _float(value: float, verb: str, form: _Form) -> str | None:
         fraction, exponent = math.frexp(size)
         digits = f"{int(fraction * (1 << 53))}p{exponent - 53:+d}"
     elif precision is None:
-        digits = number_text(size)
+        digits = float_text(size)
     else:
         digits = format(size, f".{precision or 1}g")
     if verb in "EGX":
@@ -373,9 +330,7 @@ def _html(*values: Any) -> str:
 @function("js(...values: any) -> string")
 def _js(*values: Any) -> str:
     written = _joined(values).translate(_JS)
-    if written.isprintable():
-        return written
-    return "".join(one if one.isprintable() else f"\\u{ord(one):04X}" for one in written)
+    return by_character(written, lambda one: one if one.isprintable() else f"\\u{ord(one):04X}")
 
 
 @function("urlquery(...values: any) -> string")
@@ -385,13 +340,12 @@ def _urlquery(*values: Any) -> str:
     return quote_plus(to_bytes(_joined(values)))
 
 
-@function("toYaml(value: any) -> string", weight=4)
+@function("toYaml(value: any) -> string", weight=12)
 def _to_yaml(value: Any) -> str:
     """The text has no line break at its end; what YAML has no form for gives an empty one."""
     from ..go.yaml_text import to_yaml
 
-    if isinstance(value, list | dict):
-        hold_tree(value, DEFAULT_LIMITS)
+    hold_tree(value)
     try:
         return to_yaml(value).removesuffix("\n")
     except FunctionError as error:

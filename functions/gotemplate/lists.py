@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
-from .guards import TYPES, failed, nil_failed, with_must
-from .kinds import DEEPEST, Absent, Lists, deep_equal, kind_name, too_deep
+from .guards import TYPES, failed, mark_of, nil_failed, with_must
+from .kinds import Lists, kind_name
 from .numbers import to_int
 
 function: Final = Declarations("lists", __package__, propagates_none=False, types=TYPES)
 
 Items = list[Any]
-_IN_DEPTH: Final = 2
+_IN_DEPTH: Final = 4
 """The weight of functions that look at all parts of each item."""
 
 
@@ -34,30 +34,16 @@ def _slice(value: Any, sentence: str) -> Items:
     raise failed(sentence.format(kind_name(value)))
 
 
-def _mark(value: Any, depth: int = 0) -> Hashable:
-    """What is equal for equal values of a type, in any depth."""
-    if depth > DEEPEST:
-        raise too_deep()
-    kind = value.__class__
-    if kind is Absent:
-        value.used()
-    if isinstance(value, list):
-        return kind, *[_mark(item, depth + 1) for item in value]
-    if isinstance(value, dict):
-        return kind, frozenset((key, _mark(item, depth + 1)) for key, item in value.items())
-    return kind, value
-
-
 def _uniq(items: Items) -> Items:
     found: dict[Hashable, Any] = {}
     for item in items:
-        found.setdefault(_mark(item), item)
+        found.setdefault(mark_of(item), item)
     return [*found.values()]
 
 
 def _without(items: Items, *values: Any) -> Items:
-    found = {_mark(value) for value in values}
-    return [item for item in items if _mark(item) not in found]
+    found = {mark_of(value) for value in values}
+    return [item for item in items if mark_of(item) not in found]
 
 
 _FIND: Final = "Cannot find {name} on type {{}}"
@@ -97,7 +83,7 @@ def _of_items(signature: str, sentence: str, call: Callable[..., Any]) -> None:
     @with_must(function, signature, weight=_IN_DEPTH if deep else 1)
     def declared(values: Any, *more: Any, limits: ValueLimits) -> Any:
         items = _slice(values, wrong)
-        hold_items("append", len(items) + 1, limits)
+        hold_items("append", len(items) + len(more), limits)
         return call(items, *more)
 
 
@@ -113,10 +99,12 @@ function("any(...values: any) -> bool")(lambda *values: any(values))
 def _has(value: Any, values: Any) -> bool:
     if values is None:
         return False
-    return any(deep_equal(value, item) for item in _slice(values, "Cannot find has on type {}"))
+    items = _slice(values, "Cannot find has on type {}")
+    wanted = mark_of(value)
+    return any(mark_of(item) == wanted for item in items)
 
 
-@with_must(function, "chunk(size: int, list: any) -> lists")
+@with_must(function, "chunk(size: int, list: any) -> lists", weight=4)
 def _chunk(size: int, values: Any) -> Lists:
     items = _slice(values, "Cannot chunk type {}")
     if size == 0 or (size < 0 and not 2 <= len(items) <= 1 - size):

@@ -8,8 +8,8 @@ from typing import Any, Final, NoReturn
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
 from ..values import FunctionError
-from .guards import TYPES, failed, hold_tree, with_must
-from .kinds import Strings, deep_equal, kind_name, truth, type_name
+from .guards import TYPES, deep_equal, failed, hold_tree, with_must
+from .kinds import Strings, kind_name, type_name
 from .texts import strval
 
 function: Final = Declarations("maps", __package__, propagates_none=False, types=TYPES)
@@ -83,7 +83,7 @@ def _hold(value: Any, wanted: type, name: str) -> None:
         raise failed(f"interface conversion: interface {{}} is {got}, not {name}")
 
 
-@with_must(function, "deepCopy(value: any) -> any")
+@with_must(function, "deepCopy(value: any) -> any", weight=4)
 def _deep_copy(value: Any, *, limits: ValueLimits) -> Any:
     """A value without a part in common with another one."""
     if value is None:
@@ -120,7 +120,7 @@ def _merge(target: Values, source: Values, overwrites: bool) -> None:
             _merge(mine, value, overwrites)
             if mine:
                 continue
-        if overwrites or (not truth(mine) and value is not None):
+        if overwrites or (not mine and value is not None):
             target[key] = value
 
 
@@ -132,12 +132,12 @@ with_must(function, "mergeOverwrite(target: map, ...sources: map) -> any")(_merg
 
 
 function("default(default: any, ...value: any) -> any")(
-    lambda default, *value: value[0] if value and truth(value[0]) else default
+    lambda default, *value: value[0] if value and value[0] else default
 )
 function("coalesce(...values: any) -> any")(
-    lambda *values: next((value for value in values if truth(value)), None)
+    lambda *values: next((value for value in values if value), None)
 )
-function("empty(value: any) -> bool")(lambda value: not truth(value))
+function("empty(value: any) -> bool")(lambda value: not value)
 function("ternary(then: any, otherwise: any, condition: bool) -> any")(
     lambda then, otherwise, condition: then if condition else otherwise
 )

@@ -12,19 +12,16 @@ from ..expr.kinds import whole, wrapped
 from ..expr.numbers import read_float, rounded
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
-from .guards import TYPES, failed
-from .kinds import Int64, Ints, text
+from .guards import TYPES, checked_text, failed
+from .kinds import Int64, Ints
 
 function: Final = Declarations("numbers", __package__, propagates_none=False, types=TYPES)
 
 _MOST: Final = (1 << 63) - 1
 _LONGEST: Final = 1_000
-_INTEGER: Final = re.compile(
-    r"([+-]?)(?:0[xX]((?:_?[0-9a-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)"
-    r"|(0(?:_?[0-7])*)|([1-9](?:_?[0-9])*))"
-)
+_OCTAL: Final = re.compile(r"\A([+-]?)0(?=_?[0-9])")
+_DIGITS: Final = re.compile(r"[+-]?\w+", re.ASCII)
 _DECIMAL: Final = re.compile(r"([+-]?[0-9]*)\.[0-9]*")
-_BASES: Final = (16, 2, 8, 8, 10)
 
 
 def to_int(value: Any) -> int:
@@ -43,12 +40,13 @@ def _read_int(written: str) -> int:
     if len(written) > _LONGEST:
         return 0
     decimal = _DECIMAL.fullmatch(written)
-    match = _INTEGER.fullmatch(decimal[1] if decimal else written)
-    if match is None:
+    digits = decimal[1] if decimal else written
+    if not _DIGITS.fullmatch(digits):
         return 0
-    place = next(place for place in range(2, 7) if match[place] is not None)
-    found = int(match[place].replace("_", ""), _BASES[place - 2])
-    found = -found if match[1] == "-" else found
+    try:
+        found = int(_OCTAL.sub(r"\g<1>0o", digits), 0)
+    except ValueError:
+        return 0
     return found if -_MOST - 1 <= found <= _MOST else 0
 
 
@@ -76,7 +74,7 @@ def read_digits(written: str) -> int:
 @function("toDecimal(value: any) -> int64")
 def _to_decimal(value: Any) -> Int64:
     """The number that octal digits write."""
-    written = text(value)
+    written = checked_text(value)
     found = int(written, 8) if re.fullmatch(r"[+-]?[0-7]{1,1000}", written) else 0
     return Int64(min(max(found, -_MOST - 1), _MOST))
 

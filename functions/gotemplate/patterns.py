@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from time import monotonic
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from ..expr.kinds import of_bytes, to_bytes
 from ..go.regexps import BadPattern, compile_pattern
@@ -20,27 +20,21 @@ function: Final = Declarations("patterns", __package__, propagates_none=False, t
 _MOST_STEPS: Final = 100_000
 """Steps of one search, a thousand characters by one character of the pattern or so."""
 _MOST_SECONDS: Final = 2
+_WITHIN: Final = frozenset(bytes((byte,)) for byte in range(0x80, 0xC0))
+"""The bytes of a character behind its first one."""
 _REFERENCE: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+)|\$)")
 _SPECIAL: Final = re.compile(r"[\\.+*?()|\[\]{}^$]")
 
-Data: TypeAlias = Any
-"""The text as the library searches it: bytes for RE2, a string for a translated pattern."""
 
-
-def _compiled(pattern: str, text: str) -> tuple[Any, Data]:
-    """The pattern, and the text that it searches."""
+def _compiled(pattern: str, text: str) -> tuple[Any, bytes]:
+    """The pattern, and the bytes that it searches."""
     try:
         found = compile_pattern(pattern)
     except BadPattern as error:
         raise failed(str(error), error.hint) from None
     if found.cost(text) * (found.compiled.groups + 1) > _MOST_STEPS:
         raise FunctionError("the pattern takes too many steps on this text", "limit_exceeded")
-    translated = isinstance(found.compiled, re.Pattern)
-    return found.compiled, text if translated else to_bytes(text)
-
-
-def _text(data: Data) -> str:
-    return of_bytes(data) if data.__class__ is bytes else str(data)
+    return found.compiled, to_bytes(text)
 
 
 def _searching(signature: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -73,49 +67,39 @@ def _must_match(pattern: str, text: str) -> bool:
     return found.search(data) is not None
 
 
-def _matches(pattern: Any, data: Data) -> Iterator[Any]:
+def _matches(pattern: Any, data: bytes) -> Iterator[Any]:
     """All matches; an empty one right behind another one does not count."""
-    at, last = 0, -1
-    started = monotonic()
-    while at <= len(data):
+    last, started = -1, monotonic()
+    for match in pattern.finditer(data):
         if monotonic() - started > _MOST_SECONDS:  # each match may look at all of the rest
             raise FunctionError(
                 f"the pattern takes longer than {_MOST_SECONDS} seconds", "limit_exceeded"
             )
-        match = pattern.search(data, at)
-        if match is None:
-            return
         start, end = match.span()
-        if end > at:
-            at = end
-        else:
-            at += 1
-            while data.__class__ is bytes and at < len(data) and data[at] & 0xC0 == 0x80:
-                at += 1
-        if start < end or start != last:
+        if start < end or (start != last and data[start : start + 1] not in _WITHIN):
             yield match
         last = end
 
 
 @_searching("regexFind(pattern: string, text: string) -> string")
-def _find(pattern: Any, data: Data, limits: ValueLimits) -> str:
+def _find(pattern: Any, data: bytes, limits: ValueLimits) -> str:
     match = pattern.search(data)
-    return _text(match[0]) if match else ""
+    return of_bytes(match[0]) if match else ""
 
 
 @_searching("regexFindAll(pattern: string, text: string, count: int) -> strings")
-def _find_all(pattern: Any, data: Data, count: int, limits: ValueLimits) -> Strings:
+def _find_all(pattern: Any, data: bytes, count: int, limits: ValueLimits) -> Strings:
     found = Strings()
     for match in _matches(pattern, data):
         if 0 <= count <= len(found):
             break
         hold_items("regexFindAll", len(found) + 1, limits)
-        found.append(_text(match[0]))
+        found.append(of_bytes(match[0]))
     return found
 
 
 @_searching("regexSplit(pattern: string, text: string, count: int) -> strings")
-def _split(pattern: Any, data: Data, count: int, limits: ValueLimits) -> Strings:
+def _split(pattern: Any, data: bytes, count: int, limits: ValueLimits) -> Strings:
     found, start, end = Strings(), 0, 0
     if count == 0:
         return found
@@ -124,37 +108,38 @@ def _split(pattern: Any, data: Data, count: int, limits: ValueLimits) -> Strings
             break
         end, after = match.span()
         if after:
-            found.append(_text(data[start:end]))
+            found.append(of_bytes(data[start:end]))
         start = after
         hold_items("regexSplit", len(found), limits)
     if end != len(data) or not data:
-        found.append(_text(data[start:]))
+        found.append(of_bytes(data[start:]))
     return found
 
 
 def _replaced(
-    pattern: Any, data: Data, replacement: Callable[[Any], str], limits: ValueLimits
+    pattern: Any, data: bytes, replacement: Callable[[Any], str], limits: ValueLimits
 ) -> str:
     pieces, at = Pieces("regexReplaceAll", limits), 0
     for match in _matches(pattern, data):
         start, end = match.span()
-        pieces.add(_text(data[at:start]) + replacement(match))
+        pieces.add(of_bytes(data[at:start]) + replacement(match))
         at = end
-    pieces.add(_text(data[at:]))
+    pieces.add(of_bytes(data[at:]))
     return pieces.text()
 
 
 @_searching("regexReplaceAll(pattern: string, text: string, replacement: string) -> string")
-def _replace_all(pattern: Any, data: Data, replacement: str, limits: ValueLimits) -> str:
+def _replace_all(pattern: Any, data: bytes, replacement: str, limits: ValueLimits) -> str:
     """`$1` and `${name}` stand for groups, `$$` for a dollar."""
-    names = {_text(name): number for name, number in pattern.groupindex.items()}
 
     def group(match: Any, reference: re.Match[str]) -> str:
         name = reference[1] or reference[2]
         if name is None:
             return "$"
-        number = int(name) if name.isdecimal() and len(name) < 9 else names.get(name, -1)
-        return _text(match[number] or "") if 0 <= number <= pattern.groups else ""
+        number = (
+            int(name) if name.isdecimal() and len(name) < 9 else pattern.groupindex.get(name, -1)
+        )
+        return of_bytes(match[number] or b"") if 0 <= number <= pattern.groups else ""
 
     return _replaced(
         pattern,
@@ -165,7 +150,7 @@ def _replace_all(pattern: Any, data: Data, replacement: str, limits: ValueLimits
 
 
 @_searching("regexReplaceAllLiteral(pattern: string, text: string, replacement: string) -> string")
-def _replace_literally(pattern: Any, data: Data, replacement: str, limits: ValueLimits) -> str:
+def _replace_literally(pattern: Any, data: bytes, replacement: str, limits: ValueLimits) -> str:
     return _replaced(pattern, data, lambda match: replacement, limits)
 
 

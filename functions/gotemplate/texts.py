@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ..core.text import WHITE_SPACE
-from ..expr.kinds import of_bytes, to_bytes
+from ..expr.kinds import StringMap, of_bytes, to_bytes
 from ..expr.text import lower, parts, upper
 from ..expr.texts import quoted
 from ..signatures import Declarations
-from ..value_limits import DEFAULT_LIMITS, ValueLimits, hold_chars, hold_items
-from .guards import TYPES, failed, hold_tree
-from .kinds import StringMap, Strings, text
+from ..value_limits import ValueLimits, hold_chars, hold_items
+from .guards import TYPES, checked_text, failed
+from .kinds import Strings
 from .lists import items_of
 
 function: Final = Declarations("strings", __package__, propagates_none=False, types=TYPES)
@@ -20,13 +20,7 @@ function: Final = Declarations("strings", __package__, propagates_none=False, ty
 
 def strval(value: Any) -> str:
     """A value as most functions of strings take it: bytes are decoded."""
-    return of_bytes(value) if isinstance(value, bytes) else shown(value)
-
-
-def shown(value: Any) -> str:
-    """A value as `%v` writes it, unless that is too large."""
-    hold_tree(value, DEFAULT_LIMITS)
-    return text(value)
+    return of_bytes(value) if isinstance(value, bytes) else checked_text(value)
 
 
 def strings_of(value: Any) -> Strings:
@@ -59,8 +53,8 @@ function("hasPrefix(prefix: string, text: string) -> bool")(
 function("hasSuffix(suffix: string, text: string) -> bool")(
     lambda suffix, text: text.endswith(suffix)
 )
-function("toString(value: any) -> string")(strval)
-function("toStrings(list: any) -> strings")(strings_of)
+function("toString(value: any) -> string", weight=4)(strval)
+function("toStrings(list: any) -> strings", weight=4)(strings_of)
 function("plural(one: string, many: string, count: int) -> string")(
     lambda one, many, count: one if count == 1 else many
 )
@@ -101,19 +95,21 @@ def _spaced(write: Callable[[Any], str]) -> Callable[..., str]:
     return lambda *values: " ".join([write(value) for value in values if value is not None])
 
 
-function("quote(...values: any) -> string")(_spaced(lambda value: quoted(strval(value))))
-function("squote(...values: any) -> string")(_spaced(lambda value: f"'{shown(value)}'"))
-function("cat(...values: any) -> string")(_spaced(shown))
+function("quote(...values: any) -> string", weight=6)(_spaced(lambda value: quoted(strval(value))))
+function("squote(...values: any) -> string", weight=4)(
+    _spaced(lambda value: f"'{checked_text(value)}'")
+)
+function("cat(...values: any) -> string", weight=4)(_spaced(checked_text))
 
 
-@function("join(separator: string, list: any) -> string")
+@function("join(separator: string, list: any) -> string", weight=4)
 def _join(separator: str, values: Any, *, limits: ValueLimits) -> str:
     joined = strings_of(values)
     hold_chars("join", sum(map(len, joined)) + len(joined) * len(separator), limits)
     return separator.join(joined)
 
 
-@function("sortAlpha(list: any) -> strings", weight=4)
+@function("sortAlpha(list: any) -> strings", weight=6)
 def _sort_alpha(values: Any) -> Strings:
     if items_of(values) is None:
         return Strings([strval(values)])

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..expr.kinds import StructType
+from ..go.versions import NEXT, VERSION
 from ..signatures import Declarations
 from .places import about
-from .versions import NEXT, VERSION
 
 
 def _struct(name: str, word: str, go: str, fields: str, **types: str) -> StructType:

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from ..go.yaml_text import to_yaml
-from ..gotemplate.guards import TYPES, failed
+from ..gotemplate.guards import TYPES, failed, needs_stub
 from ..signatures import Declarations
-from ..values import FunctionError
 from .components import BOTH_ENGINES, Environment
 
 function: Final = Declarations("kubeconfigs", __package__, propagates_none=False, types=TYPES)
-
-
-def _needs_stub(name: str) -> Any:
-    def call(environment: Environment, *arguments: Any) -> NoReturn:
-        hint = f"`--stub {name}=FILE` supplies its results"
-        raise FunctionError(f"`{name}` asks a cluster", "function_needs_stub", hint)
-
-    return call
 
 
 for _name in ("getShootAdminKubeconfig", "getServiceAccountKubeconfig"):
@@ -28,7 +19,7 @@ for _name in ("getShootAdminKubeconfig", "getServiceAccountKubeconfig"):
             f"{_form}(name: string, namespace: string, seconds: int, target: any) -> any",
             effect="stub",
             notes=(BOTH_ENGINES, f"Asks a cluster: `--stub {_form}=FILE` supplies its answers"),
-        )(_needs_stub(_form))
+        )(needs_stub(_form, "asks a cluster"))
 
 
 def _named(entries: Any, name: Any, key: str) -> dict[str, Any]:

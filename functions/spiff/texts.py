@@ -196,13 +196,12 @@ def _replace_match(
 
 def _expanded(template: str, names: dict[str, str]) -> str:
     """A template with `$1`, `${1}` and `${name}`, of which unknown ones are empty."""
-    parts = compile_pattern(r"\$(?:\$|(\w+)|\{(\w+)\})").compiled.finditer(template)
-    made, start = [], 0
-    for match in parts:
-        name = match.group(1) or match.group(2)
-        made += [template[start : match.start()], names.get(name, "") if name else "$"]
-        start = match.end()
-    return "".join([*made, template[start:]])
+
+    def named(match: re.Match[str]) -> str:
+        name = match[1] or match[2]
+        return names.get(name, "") if name else "$"
+
+    return re.sub(r"(?a)\$(?:\$|(\w+)|\{(\w+)\})", named, template)
 
 
 @function("match(pattern: string, text: string | int | bool | nil, most?: int | bool) -> any")

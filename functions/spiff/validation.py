@@ -11,7 +11,7 @@ from typing import Any, Final
 from ..expr.texts import float_text, quoted
 from ..go.regexps import BadPattern, compile_pattern
 from ..values import FunctionError
-from .values import holds, truth
+from .values import TYPE_NAMES, holds, truth
 
 Outcome = tuple[bool, str]
 
@@ -96,7 +96,7 @@ def _named(value: Any, name: str, given: list[Any]) -> Outcome:
     if name in ("match", "~="):
         return _told(_matched(value, given[0]), value)
     if name == "type":
-        kind = _type(value)
+        kind = TYPE_NAMES.get(type(value), "lambda")
         reasons = [f"is not of type {one}" for one in given]
         text = " and ".join(reasons)
         fits = kind in given
@@ -115,13 +115,8 @@ def _told(fits: bool, value: Any) -> Outcome:
     return fits, f"{'valid' if fits else 'invalid'} value{shown}"
 
 
-def _type(value: Any) -> str:
-    names = {str: "string", int: "int", float: "float", bool: "bool", list: "list", dict: "map"}
-    return "nil" if value is None else names.get(type(value), "lambda")
-
-
 def _each(value: Any, name: str, given: list[Any]) -> Outcome:
-    if _type(value) != name:
+    if TYPE_NAMES.get(type(value)) != name:
         return False, f"is no {name}"
     if name == "list":
         for at, one in enumerate(value):

@@ -5,8 +5,18 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..signatures import Declarations
-from ..values import FunctionError
+from ..values import FunctionError, FunctionValue
 
+TYPE_NAMES: Final[dict[type, str]] = {
+    type(None): "nil",
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "string",
+    list: "list",
+    dict: "map",
+    FunctionValue: "lambda",
+}
 TYPES: Final = ("int", "bool", "list", "map", "nil", "lambda", "template")
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from ...functions.record import Record
 from ..values.source import Span
+from .paths import Path, path_text
 
 KNOWN: Final = "known"
 RESIDUAL: Final = "residual"
@@ -97,6 +99,23 @@ class UnknownPath(Record, eq=False):
     supply: str
     places: tuple[str, ...]
     spans: tuple[Span, ...]
+
+
+def by_reason(
+    uses: Iterable[tuple[tuple[str, str, str], Path, Span]],
+) -> tuple[UnknownPath, ...]:
+    """The unknown values of a result; each use has the `text`, `why` and `supply` of one."""
+    found: dict[tuple[str, str, str], list[tuple[Path, Span]]] = {}
+    for reason, path, span in uses:
+        found.setdefault(reason, []).append((path, span))
+    return tuple(
+        UnknownPath(
+            *reason,
+            tuple(dict.fromkeys(path_text(path) for path, _ in places)),
+            tuple({(span.source, span.start, span.end): span for _, span in places}.values()),
+        )
+        for reason, places in found.items()
+    )
 
 
 # An explanation as plain data, ready for JSON.

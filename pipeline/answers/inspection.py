@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from importlib import import_module
 from typing import Any, TypeAlias
 
 from ...functions.record import Record, field
@@ -44,7 +43,8 @@ class Inspection(Record):
     result, by file name, from it, the stem of the main file and its extension. `names` are the
     names that a document which is not read yet gives to things of a kind, for completion: its
     `variables`, its `references`, and whatever else the `values` of an option of the dialect
-    say.
+    say. `schemas` make JSON Schemas of what the dialect reads, by name, and `variables` makes that
+    of the files with the variables of a document.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -58,12 +58,8 @@ class Inspection(Record):
     tree: Callable[[str], list[str]] | None = None
     split: Callable[[Document, str, str], dict[str, Document]] | None = None
     names: Mapping[str, Callable[[Document, Context], Iterable[str]]] = field(factory=dict)
-
-
-def later(package: str | None, place: str) -> Callable[..., Any]:
-    """The function at `module:name` in a package, which is imported when it is called."""
-    module, _, name = place.partition(":")
-    return lambda *arguments: getattr(import_module(f".{module}", package), name)(*arguments)
+    schemas: Mapping[str, Callable[[], dict[str, Any]]] = field(factory=dict)
+    variables: Callable[[Document], dict[str, Any]] | None = None
 
 
 def inspection_of(dialect: Dialect | None) -> Inspection:

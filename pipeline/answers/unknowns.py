@@ -12,7 +12,7 @@ from ..values.document import Document
 from ..values.expression import Reference
 from ..values.source import Span
 from ..values.tree import Map, Template, templates_at
-from .explanation import UnknownPath
+from .explanation import UnknownPath, by_reason
 from .inspection import inspection_of
 from .nodes import node_at
 from .paths import Path, path_text
@@ -30,23 +30,18 @@ def list_unknowns(run: Run) -> tuple[UnknownPath, ...]:
     if answer is not None:
         return answer(run)
     document = run.document or (run.stages[-1][1] if run.stages else None)
-    found: dict[str, list[tuple[Path, Span]]] = {}
+    uses: list[tuple[str, Path, Span]] = []
     supply: dict[str, str] = {}
     for root, path, template in _left(document) if document is not None else ():
         needs = _needs(template, run.language)
         for text, reference in needs or [(run.language.template(template), None)]:
-            found.setdefault(text, []).append((path, template.span))
+            uses.append((text, path, template.span))
             supply.setdefault(text, _follows(root, reference, run.language))
-    return tuple(
-        UnknownPath(
-            text,
-            "depends on unknown values" if supply[text] else "not known yet",
-            supply[text] or "give it a value",
-            tuple(dict.fromkeys(path_text(path) for path, _ in uses)),
-            tuple({(span.source, span.start, span.end): span for _, span in uses}.values()),
-        )
-        for text, uses in found.items()
-    )
+    reasons = {
+        text: ("depends on unknown values", by) if by else ("not known yet", "give it a value")
+        for text, by in supply.items()
+    }
+    return by_reason(((text, *reasons[text]), path, span) for text, path, span in uses)
 
 
 def unresolved(document: Document, context: Context) -> Iterator[Diagnostic]:

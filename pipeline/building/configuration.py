@@ -96,9 +96,10 @@ def _opened(path: str | os.PathLike[str]) -> tuple[Source | None, Configuration]
     content = files.open_input(path, only_file=True)
     name, real = files.shown(path), files.resolve(path)
     found = Configuration(real, name, os.path.dirname(real), (), Diagnostics(), content)
-    text = decode_text(content, name)
-    if isinstance(text, FileProblem):
-        found.diagnostics.error(text.code, text.span, text.message, text.hint)
+    try:
+        text = decode_text(content, name)
+    except FileProblem as problem:
+        found.diagnostics.error(problem.code, problem.span, problem.message, problem.hint)
         return None, found
     source = Source(name, text, "toml", real)
     found.diagnostics.quoting.admit(source, _QUOTES)
@@ -136,8 +137,9 @@ def variable_places(content: bytes, path: str, name: str, group: str) -> dict[st
     """The spans of a target's variables in a configuration, as far as they can be found."""
     from ..formats.toml_reader import toml_places
 
-    text = decode_text(content, name)
-    if isinstance(text, FileProblem):
+    try:
+        text = decode_text(content, name)
+    except FileProblem:
         return {}
     prefix = _PREFIX if os.path.basename(path) == SHARED_FILE else ()
     found: dict[str, Span] = {}
@@ -244,7 +246,7 @@ def _has_table(files: DiskFiles, path: str) -> bool:
         text = decode_text(files.open_input(path, only_file=True), path)
     except FileProblem:
         return False
-    if isinstance(text, FileProblem) or "bpp" not in text:
+    if "bpp" not in text:
         return False
     found = Diagnostics()
     data = read_toml(Source(path, text, "toml"), Meter(Limits()), found, "invalid_configuration")

@@ -276,8 +276,6 @@ def _span(place: list[Any] | None, sources: dict[str, Source], folder: str) -> S
 def _source(name: str, form: str, sources: dict[str, Source], folder: str) -> Source:
     if name not in sources:
         text = decode_text(DiskFiles().open_input(os.path.join(folder, name)), name)
-        if isinstance(text, FileProblem):
-            raise text
         sources[name] = Source(name, text, form)
     return sources[name]
 

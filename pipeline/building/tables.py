@@ -18,6 +18,7 @@ from ...functions.values import article
 from ..engine.input_files import toml_kind
 from ..engine.lints import ALL
 from ..engine.options import Option, config_rows
+from ..formats.json_schema import Recorder, Schema, whole
 from ..formats.records import Hook, Mismatch, kind_of_plain, strict_converter, structured
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ..values.diagnostics import meant
@@ -73,6 +74,20 @@ LimitsTable: Final = attrs.make_class(
 )
 
 
+_ABOUT: Final[dict[str, str]] = {
+    "blueprint": "The file to render.",
+    "options": "Options of the dialect, by name.",
+    "matrix": "Axes with their values: a target is rendered for each combination.",
+    "variables": "Values of variables, by name.",
+    "files": "What `bpp check` looks at: files, folders and patterns.",
+    "defaults": "What targets have unless they say otherwise.",
+    "check": "Defaults of `bpp check`.",
+    "limits": "The limits of a render.",
+    "targets": "What `bpp build` renders, by name.",
+}
+"""The words of the keys that are no options."""
+
+
 class _Dashed:
     """Keys are written with dashes."""
 
@@ -121,7 +136,7 @@ def check_tables(data: Any) -> None:
 
 @cache
 def _converter() -> Converter:
-    return strict_converter(_HOOKS)
+    return strict_converter({kind: hook for kind, (hook, _) in _KINDS.items()})
 
 
 def _of(kind: type, words: str) -> Hook:
@@ -266,17 +281,60 @@ def _fits(item: Any) -> bool:
     return isinstance(item, int)
 
 
-_HOOKS: Final[dict[Any, Hook]] = {
-    Text: _of(str, "a string"),
-    File: _file,
-    Flag: _of(bool, "a boolean"),
-    Whole: _whole,
-    Bound: _bound,
-    Code: _code,
-    Moment: _moment,
-    Format: _among("yaml", "json"),
-    Secrets: _secrets,
-    Value: _value,
-    Setting: _setting,
-    Axes: _axes,
+_TEXT: Final[Schema] = {"type": "string"}
+_AXIS_VALUE: Final[Schema] = {
+    "anyOf": [{"type": "string", "minLength": 1}, {"type": ["integer", "boolean"]}]
 }
+_VALUE: Final[Schema] = {"type": ["string", "number", "boolean"]}
+
+_KINDS: Final[dict[Any, tuple[Hook, Schema]]] = {
+    Text: (_of(str, "a string"), _TEXT),
+    File: (_file, {"type": "string", "minLength": 1, "not": {"const": "-"}}),
+    Flag: (_of(bool, "a boolean"), {"type": "boolean"}),
+    Whole: (_whole, {"type": "integer", "minimum": MIN_INTEGER, "maximum": MAX_INTEGER}),
+    Bound: (_bound, {"type": "integer", "minimum": 1}),
+    Code: (_code, _TEXT),
+    Moment: (
+        _moment,
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 0, "exclusiveMaximum": 10**12},
+                {"type": "string", "format": "date-time"},
+            ]
+        },
+    ),
+    Format: (_among("yaml", "json"), {"enum": ["yaml", "json"]}),
+    Secrets: (_secrets, {"enum": ["keep", "mask"]}),
+    Value: (_value, _VALUE),
+    Setting: (_setting, {"anyOf": [_VALUE, {"type": "array", "items": _TEXT}]}),
+    Axes: (
+        _axes,
+        {
+            "type": "object",
+            "properties": {
+                key: {
+                    "type": "array",
+                    "items": {"type": "object", "additionalProperties": _AXIS_VALUE},
+                }
+                for key in RESERVED
+            },
+            "propertyNames": {"pattern": whole(_AXIS.pattern), "not": {"const": "target"}},
+            "additionalProperties": {
+                "type": "array",
+                "items": _AXIS_VALUE,
+                "minItems": 1,
+                "uniqueItems": True,
+            },
+        },
+    ),
+}
+"""The check of each annotated type, and its JSON Schema."""
+
+
+def config_schema(limits: Mapping[str, str]) -> Schema:
+    """The schema of `bpp.toml` and `[tool.bpp]`; `limits` has the words of each limit."""
+    rows = {**config_rows("checking"), **config_rows()}
+    about = {name: row.help for name, row in rows.items()} | _ABOUT
+    about |= {f"LimitsTable.{name}": words for name, words in limits.items()}
+    recorder = Recorder(((kind, schema) for kind, (_, schema) in _KINDS.items()), about)
+    return recorder.document("bpp.toml", "The configuration of bpp.", Tables)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from ..building.builds import BuildResult
 from ..building.target import TargetResult
@@ -103,10 +103,12 @@ def _grouped(groups: dict[str, list[str]], palette: Palette) -> str:
 def _json(moved: Iterable[tuple[TargetResult, Diagnostics]]) -> str:
     from ..formats.records import plain_diagnostics
 
-    plain: list[dict[str, Any]] = [
-        {"target": one.target.name, **item}
+    plain = [
+        item
         for one, found in moved
-        for item in plain_diagnostics(discreet(item, found.quoting) for item in found.sorted())
+        for item in plain_diagnostics(
+            (discreet(item, found.quoting) for item in found.sorted()), one.target.name
+        )
     ]
     return json_report(plain)
 

@@ -114,6 +114,12 @@ def _codes(_: Options, __: str) -> Iterable[str]:
     return [*CODES, *limits(), "limits"]
 
 
+def _schemas(options: Options, _: str) -> Iterable[str]:
+    from .schema_command import VARIABLES, makers
+
+    return [*makers(options.dialect), VARIABLES]
+
+
 def _limits(_: Options, __: str) -> Iterable[str]:
     from .limit_flags import limits
 
@@ -236,6 +242,7 @@ _KINDS: Final[dict[str, Callable[[Options, str], Iterable[str]]]] = {
     "functions": _functions,
     "limits": _limits,
     "paths": _paths,
+    "schemas": _schemas,
     "stages": _stages,
     "targets": _targets,
     "variables": _variables,

@@ -59,5 +59,6 @@ def misplaced(dialect: Dialect, flags: Iterable[str], document: str) -> str | No
                 f"and `{document}` is written in `{dialect.name}`"
             )
         if flag in line.refuses:
-            return f"{flag} does not apply to `{document}`, which is written in `{dialect.name}`"
+            message = f"{flag} does not apply to `{document}`, which is written in `{dialect.name}`"
+            return message + (f"; {line.instead[flag]}" if flag in line.instead else "")
     return None

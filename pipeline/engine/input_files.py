@@ -32,9 +32,10 @@ def read_variables(name: str, data: bytes, meter: Meter, diagnostics: Diagnostic
     `.jsonc` JSON; `.yaml`, `.yml` and names without an extension are YAML. Mistakes are added to
     `diagnostics`, those of the content as `invalid_variables_file`; what can be read is returned.
     """
-    text = decode_text(data, name)
-    if isinstance(text, FileProblem):
-        diagnostics.error(text.code, text.span, text.message, text.hint)
+    try:
+        text = decode_text(data, name)
+    except FileProblem as problem:
+        diagnostics.error(problem.code, problem.span, problem.message, problem.hint)
         return VariablesFile(name, {})
     base = re.split(r"[/\\]", name)[-1].lower()
     extension = base[base.rfind(".") :] if "." in base.strip(".") else ""

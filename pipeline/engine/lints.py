@@ -21,6 +21,9 @@ from .run import Context
 ALL: Final = "all"
 """Stands for every code in rules."""
 
+OFF: Final = "off"
+"""The level of a lint that is told, as a warning, only when rules name its code."""
+
 
 class Finding(Record):
     """What a lint found: one of its codes, the place, a sentence and a hint."""
@@ -35,8 +38,9 @@ class Finding(Record):
 class Lint(Record):
     """Lints that are found in one pass over a document: their codes, and the levels of those.
 
-    `find` gets a document as it was read, and the `Reading` that it is part of. A document with
-    errors is one for it only if it is `lenient`: it knows itself what errors leave in doubt.
+    A level is that of a diagnostic, or `OFF`. `find` gets a document as it was read, and the
+    `Reading` that it is part of. A document with errors is one for it only if it is `lenient`: it
+    knows itself what errors leave in doubt.
     """
 
     levels: Mapping[str, str]
@@ -86,8 +90,8 @@ class Rules(Record):
     """Which diagnostics are told, and how.
 
     Without `select` all are, but for those to `ignore`; `warn_as_error` makes errors of others.
-    Each has codes, or `all`. Errors are told in any case. `known` gives all codes there are, for
-    comments that name others; without it none is unknown.
+    Each has codes, or `all`, which leaves out the lints that are off. Errors are told in any case.
+    `known` gives all codes there are, for comments that name others; without it none is unknown.
     """
 
     select: frozenset[str] = frozenset()
@@ -123,9 +127,11 @@ def linted(context: Context, rules: Rules) -> Diagnostics:
     wrong = {item.span.source.name for item in found if item.severity == ERROR and item.span}
     whole = not any(item.severity == ERROR and item.span is None for item in found)
     reading = Reading(context, documents)
-    lints = context.dialect.lints
-    for document in documents.values() if lints is not None and whole else ():
-        for lint in lints() if lints is not None else ():
+    lints = context.dialect.lints() if context.dialect.lints is not None else ()
+    off = {code for lint in lints for code, level in lint.levels.items() if level == OFF}
+    rules = rules.evolve(ignore=rules.ignore | (off - rules.select - rules.warn_as_error))
+    for document in documents.values() if whole else ():
+        for lint in lints:
             fits = lint.lenient or document.source.name not in wrong
             if fits and any(map(rules.wants, lint.levels)):
                 _look(lint, document, reading, found)
@@ -141,7 +147,8 @@ def linted(context: Context, rules: Rules) -> Diagnostics:
 def _look(lint: Lint, document: Document, reading: Reading, found: Diagnostics) -> None:
     for one in lint.find(document, reading):
         level = lint.levels[one.code]
-        found.add(Diagnostic(one.code, one.summary, one.span, level, one.hint, one.notes))
+        severity = WARNING if level == OFF else level
+        found.add(Diagnostic(one.code, one.summary, one.span, severity, one.hint, one.notes))
 
 
 # Comments that ignore a diagnostic on their line, or alone on a line, on the next one.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..language.meter import Meter
     from ..values.diagnostics import Diagnostics
     from ..values.settings import Settings
+    from ..values.source import Source
     from ..world.files import Files
 
 SIDES: Final = ("a", "b")
@@ -65,6 +66,17 @@ class Option(Record):
         """Without a `metavar`, the choices stand for the value."""
         super()._complete(count, named)
         self.__dict__["metavar"] = self.metavar or "|".join(self.choices)
+
+    def pair(self, text: str) -> tuple[str, str]:
+        """The two sides of a value such as NAME=VALUE.
+
+        Raises:
+            ValueError: it is not written so.
+        """
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            raise ValueError(f"{self.flag} is written {self.metavar}")
+        return name.strip(), value
 
     @property
     def is_argument(self) -> bool:
@@ -155,6 +167,7 @@ class Options(Record):
         ),
         ("FILE", "console", "The blueprint whose scope expressions have.", "of:blueprints"),
         ("A", "diff", "A blueprint; `-` reads standard input.", "of:blueprints"),
+        ("[WHAT]", "schema", "What the schema describes; default: list all.", "of:schemas"),
         (
             "-f --file FILE",
             "eval",
@@ -163,8 +176,10 @@ class Options(Record):
         ),
         default="",
     )
-    other: str = _row(
-        "[B]", "diff", "The blueprint to compare with; default: A.", "of:blueprints", default=""
+    other: str = _rows(
+        ("[B]", "diff", "The blueprint to compare with; default: A.", "of:blueprints"),
+        ("[FILE]", "schema", "The blueprint that declares the `variables`.", "of:blueprints"),
+        default="",
     )
     path: str = _row("PATH", "why", "A path of the output: `resources.api.spec.name`.", "of:paths")
     expression: str = _rows(
@@ -209,7 +224,7 @@ class Options(Record):
         ),
         (
             "--dialect NAME",
-            "stages functions parse",
+            "stages functions parse schema",
             "The dialect, if not the default one.",
             "of:dialects",
         ),
@@ -522,22 +537,71 @@ class CommandInputs(Record, eq=False):
     meter: Meter
     values: Mapping[str, Any] = field(factory=dict, repr=False)
 
+    def source(self, name: str) -> Source:
+        """A file of YAML.
+
+        Raises:
+            FileProblem: it cannot be read.
+        """
+        from ..values.source import Source
+        from ..world.files import decode_text
+
+        text = decode_text(self.files.open_input(name), name)
+        return Source(name, text, "yaml")
+
+    def data(self) -> dict[str, Any]:
+        """The data of `--vars`, files of YAML as Go reads it, of `--var`, and of `values`.
+
+        Raises:
+            FileProblem: a file that cannot be read.
+            ValueError: a variable that is not written NAME=VALUE.
+        """
+        from ..formats.go_yaml import plain, read_go
+
+        made: dict[str, Any] = {}
+        for name in self.vars:
+            source = self.source(name)
+            root = read_go(source, self.meter, self.diagnostics)
+            found = plain(root) if root is not None else {}
+            if isinstance(found, dict):
+                made |= found
+            else:
+                summary = f"`{name}` must be a map"
+                self.diagnostics.error("invalid_variables_file", source.span(0, 1), summary)
+        for pair in self.var:
+            key, sign, value = pair.partition("=")
+            if not sign:
+                raise ValueError("--var is written NAME=VALUE")
+            made[key] = value
+        return made | dict(self.values)
+
+    def given(self, options: Mapping[str, Option]) -> dict[str, Any]:
+        """What is given of the dialect's own options, by their names in the mapping."""
+        found: dict[str, Any] = {}
+        for name, option in options.items():
+            values = self.own.get(option.flag)
+            if values:
+                found[name] = True if option.is_switch else values if option.many else values[-1]
+        return found
+
 
 class CommandLine(Record):
     """A dialect's part of the command line.
 
-    `options` are its own, `refuses` the flags of shared options that do not apply to it. `inputs`
-    makes the argument `options` of `render`, which the stages of the dialect read; it raises
-    `FileProblem` for a file that cannot be read and `ValueError` for an invalid value. Without it,
-    a render takes variables, state and records as `render` does. `explains` has the switches of
-    `render` that print more of a run, each with the function that makes the text, which is safe to
-    print. `beside` has the options of `render` that name one more file to write, each with the
-    function that makes its text of a run. `alone` is the option with which a dialect that reads the
-    files beside a document leaves them alone.
+    `options` are its own, `refuses` the flags of shared options that do not apply to it, and
+    `instead` says of some of these what to write. `inputs` makes the argument `options` of
+    `render`, which the stages of the dialect read; it raises `FileProblem` for a file that cannot
+    be read and `ValueError` for an invalid value. Without it, a render takes variables, state and
+    records as `render` does. `explains` has the switches of `render` that print more of a run, each
+    with the function that makes the text, which is safe to print. `beside` has the options of
+    `render` that name one more file to write, each with the function that makes its text of a run.
+    `alone` is the option with which a dialect that reads the files beside a document leaves them
+    alone.
     """
 
     options: tuple[Option, ...] = ()
     refuses: Collection[str] = ()
+    instead: Mapping[str, str] = field(factory=dict)
     inputs: Callable[[CommandInputs], Any] | None = None
     explains: Mapping[str, Callable[[Any], str]] = field(factory=dict)
     beside: Mapping[str, Callable[[Any], str]] = field(factory=dict)

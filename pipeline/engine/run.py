@@ -287,8 +287,7 @@ class Pipeline(Record):
                 document = stage.run(document, context)
             except Failure as failure:
                 if not failure.reported:
-                    span = getattr(failure.node, "span", None)
-                    context.diagnostics.error(failure.code, span, failure.summary, failure.hint)
+                    context.diagnostics.add(failure.diagnostic())
             except FunctionError as error:  # a limit that a loop of the stage has reached
                 context.diagnostics.error(error.code, None, error.message, error.hint)
             context.work.stages.append((stage.name, document))
@@ -300,6 +299,18 @@ class Pipeline(Record):
             except FunctionError as error:
                 context.diagnostics.error(error.code, None, error.message, error.hint)
                 return
+
+
+def later(package: str | None, place: str) -> Callable[..., Any]:
+    """The function at `module:name` in a package, which is imported when it is called."""
+    module, _, name = place.partition(":")
+
+    def call(*arguments: Any) -> Any:
+        from importlib import import_module  # most renders answer nothing
+
+        return getattr(import_module(f".{module}", package), name)(*arguments)
+
+    return call
 
 
 class Dialect(Record):

@@ -17,7 +17,7 @@ from ..values.source import Source, Span
 from ..values.threads import with_stack_room
 from ..values.tree import Template, Trail
 
-_EXACT: Final = 1 << 53
+_LONGEST_WHOLE: Final = 2.0**63
 
 
 class Evaluated(Record):
@@ -27,8 +27,7 @@ class Evaluated(Record):
     the smaller template if the value is unknown in this scope; `diagnostics` are the problems.
     `partial` is plain data for an array or object of which some parts are unknown: each of these is
     a string, the smaller template of that part.
-    `causes` are those of `Diagnostics`. `text` is an answer that is a text and shown as it is, or
-    the number that a finished string is, as documents have it.
+    `causes` are those of `Diagnostics`. `text` is an answer that is a text and shown as it is.
     """
 
     value: Any = None
@@ -85,9 +84,7 @@ def evaluate_in(
         if finish is not None and segments.substitutions:
             value = finish(value)
         made = _result(value, evaluator, language, mask)
-        if finish is not None and value.__class__ is float and value.is_integer():
-            return made.evolve(text=f"{value:.0f}" if abs(value) < _EXACT else None)
-        return made
+        return made if finish is None else made.evolve(value=_as_written(made.value))
     except (Failure, FunctionError) as problem:
         span = template.span
         if isinstance(problem, FunctionError):
@@ -153,6 +150,17 @@ def _decoded(value: Any) -> Any:
         return [_decoded(item) for item in value]
     if isinstance(value, dict):
         return {key: _decoded(item) for key, item in value.items()}
+    return value
+
+
+def _as_written(value: Any) -> Any:
+    """What a finished string stands for, whose numbers are floats, with whole ones as integers."""
+    if value.__class__ is float and value.is_integer() and abs(value) < _LONGEST_WHOLE:
+        return int(value)
+    if value.__class__ is list:
+        return [*map(_as_written, value)]
+    if value.__class__ is dict:
+        return {key: _as_written(item) for key, item in value.items()}
     return value
 
 

@@ -7,7 +7,7 @@ events of a parser. Tags, anchors, aliases and merge keys are read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import islice
 from math import isfinite
@@ -128,6 +128,15 @@ def plain(node: AnyNode) -> Any:
         return [plain(child) for child in node.items]
     assert isinstance(node, Scalar)
     return node.value
+
+
+def as_floats(value: Any) -> Any:
+    """Data as Go has it from JSON: all numbers are floats."""
+    if isinstance(value, Mapping):
+        return {str(key): as_floats(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_floats(item) for item in value]
+    return float(value) if type(value) is int else value
 
 
 def _unsplit(text: str) -> Segments:

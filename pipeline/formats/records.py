@@ -14,6 +14,7 @@ from typing import (
     TYPE_CHECKING,
     Annotated,
     Any,
+    Literal,
     TypeAlias,
     TypedDict,
     get_args,
@@ -33,39 +34,55 @@ Path: TypeAlias = tuple[str | int, ...]
 Hook: TypeAlias = Callable[[Any, Any], Any]
 
 
+Ordinal: TypeAlias = Annotated[int, "from 1"]
+Severity: TypeAlias = Annotated[str, "error, warning or note"]
+
+
 @attrs.frozen
 class NoteRecord:
     """A note of a diagnostic, with its place in plain fields; all null without a place."""
 
     text: str
     file: str | None
-    line: int | None
-    column: int | None
-    end_line: int | None
-    end_column: int | None
+    line: Ordinal | None
+    column: Ordinal | None
+    end_line: Ordinal | None
+    end_column: Ordinal | None
     exact: bool | None
 
 
 @attrs.frozen
 class DiagnosticRecord:
-    """A diagnostic with its place in plain fields: 1-based, the end just after the last column."""
+    """A diagnostic with its place in plain fields: 1-based, the end just after the last column.
 
+    Only reports of builds have a `target`, and only some dialects tell the `stage`.
+    """
+
+    target: str = attrs.field(default="", kw_only=True)
     code: str
-    severity: str
+    severity: Severity
     summary: str
     hint: str | None
     file: str | None
-    line: int | None
-    column: int | None
-    end_line: int | None
-    end_column: int | None
+    line: Ordinal | None
+    column: Ordinal | None
+    end_line: Ordinal | None
+    end_column: Ordinal | None
     exact: bool | None
     notes: list[NoteRecord]
+    stage: str = ""
 
 
-def plain_diagnostics(items: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """Diagnostics as plain data, ready for JSON; only some have a `stage`."""
-    found = [*items]
+@attrs.frozen
+class ReportRecord:
+    """The report of `--diagnostics json`; `version` changes when a field goes or means another."""
+
+    version: Literal[1]
+    diagnostics: list[DiagnosticRecord]
+
+
+def plain_diagnostics(items: Iterable[Diagnostic], target: str = "") -> list[dict[str, Any]]:
+    """Diagnostics as plain data, ready for JSON."""
     records = [
         DiagnosticRecord(
             item.code,
@@ -74,14 +91,12 @@ def plain_diagnostics(items: Iterable[Diagnostic]) -> list[dict[str, Any]]:
             item.hint,
             *_place(item.span),
             [NoteRecord(note.text, *_place(note.span)) for note in item.notes],
+            item.stage,
+            target=target,
         )
-        for item in found
+        for item in items
     ]
-    plain: list[dict[str, Any]] = _converter().unstructure(records)
-    for item, record in zip(found, plain, strict=True):
-        if item.stage:
-            record["stage"] = item.stage
-    return plain
+    return _converter().unstructure(records)  # type: ignore[no-any-return]
 
 
 _Place: TypeAlias = tuple[str | None, int | None, int | None, int | None, int | None, bool | None]
@@ -189,7 +204,13 @@ class Mismatch(Exception):
 
 @cache
 def _converter() -> Converter:
-    return strict_converter({})
+    from cattrs.gen import make_dict_unstructure_fn, override
+
+    converter = strict_converter({})
+    some = override(omit_if_default=True)
+    as_dict = make_dict_unstructure_fn(DiagnosticRecord, converter, target=some, stage=some)
+    converter.register_unstructure_hook(DiagnosticRecord, as_dict)
+    return converter
 
 
 def strict_converter(hooks: Mapping[Any, Hook]) -> Converter:
@@ -207,7 +228,7 @@ def strict_converter(hooks: Mapping[Any, Hook]) -> Converter:
         names = {
             name: override(rename=key)
             for name in attrs.fields_dict(shape)
-            if (key := _key(shape, name)) != name
+            if (key := record_key(shape, name)) != name
         }
         return _for_objects(
             make_dict_structure_fn(shape, converter, _cattrs_forbid_extra_keys=True, **names)  # type: ignore[arg-type]
@@ -341,11 +362,12 @@ def _named(path: Path) -> str:
 
 def _field_names(shape: type) -> list[str]:
     if attrs.has(shape):
-        return [_key(shape, field.name) for field in attrs.fields(shape)]
+        return [record_key(shape, field.name) for field in attrs.fields(shape)]
     return list(shape.__annotations__)
 
 
-def _key(shape: Any, name: str) -> str:
+def record_key(shape: Any, name: str) -> str:
+    """The key under which a file has an attribute of a class."""
     return name.replace("_", "-") if getattr(shape, "DASHES", False) else name
 
 
@@ -355,7 +377,7 @@ def _step(error: BaseException, shape: Any) -> Path:
 
     for note in getattr(error, "__notes__", ()):
         if isinstance(note, AttributeValidationNote):
-            return (_key(shape, note.name),)
+            return (record_key(shape, note.name),)
         if isinstance(note, IterableValidationNote):
             return (note.index,)
     return ()

@@ -41,7 +41,7 @@ _CLOSING_BYTES: Final = 200
 _MIN_WIDTH: Final = 40
 _RANKS: Final = (ERROR, WARNING, NOTE)
 _VERSION: Final = 1
-"""The version of the form of JSON reports, which docs/diagnostics.schema.json describes."""
+"""The version of the form of JSON reports, which `bpp schema diagnostics` describes."""
 
 
 def report(diagnostics: Diagnostics, form: str = "text", main_file: str = "") -> str:
@@ -125,7 +125,7 @@ def tracebacks(diagnostics: Diagnostics) -> str:
 
 
 def render_json(diagnostics: Diagnostics, limits: Limits | None = None) -> str:
-    """The diagnostics as a JSON report (docs/diagnostics.schema.json), by place."""
+    """The diagnostics as a JSON report (`bpp schema diagnostics`), by place."""
     from ..formats.records import plain_diagnostics
 
     return json_report(plain_diagnostics(_listed(diagnostics, limits)))

@@ -95,7 +95,7 @@ def line_of(line: str, split: Split, opener: str, limits: Limits, words: Words) 
             and " #" not in text
             and len(key) <= min(LONGEST_KEY, limits.max_key_chars)
             and size <= limits.max_scalar_chars
-            and key[0] not in words.keys
+            and (not words.keys or key[0] not in words.keys)
         ):
             offset = size - 1 - len(text)
             value: Value
@@ -152,7 +152,7 @@ def _key(body: str, opener: str, limits: Limits, words: Words) -> tuple[str | No
 
 def is_name(key: str | None, words: Words) -> bool:
     """True for a key that is a string; one with quotes is given as None."""
-    if not key or key[0] not in words.keys:
+    if not words.keys or not key or key[0] not in words.keys:
         return True
     try:
         return isinstance(words.resolve(key), str)

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from ...functions.registry import Function, FunctionNotLoaded, Functions
 from ...functions.values import FunctionValue, Unknown, article
-from ..values.diagnostics import Hint, meant
+from ..values.diagnostics import Diagnostic, Hint, meant, worded
 from ..values.expression import Expression
 
 # Hints that several modules give.
@@ -90,6 +90,12 @@ class Failure(Exception):
         self.notes = notes
         self.reported = reported
         self.substitution: Any = None
+
+    def diagnostic(self) -> Diagnostic:
+        """What is told of it, at the place of a node that knows its own."""
+        span = getattr(self.node, "span", None)
+        hint = worded(self.hint)
+        return Diagnostic(self.code, self.summary, span, hint=hint, notes=self.notes)
 
     @property
     def discreet_hint(self) -> Hint:

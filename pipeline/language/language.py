@@ -29,8 +29,8 @@ from .syntax import HOLE, Syntax
 
 _STEPS_A_MISTAKE: Final = 60  # of looking for its place
 _STEPS_A_CHAR: Final = 5  # of a shape, which the parser would need
-_OF_REFERENCES: Final = str.maketrans("", "", "._-[]")
-"""What is left without these is letters and digits: such a text costs a step for each character."""
+_PLAIN: Final = re.compile(r"[\w.\[\]-]+").fullmatch
+"""Finds texts of names and references alone, which cost a step for each character."""
 
 
 class Shapes(dict[str, Shape]):
@@ -107,7 +107,7 @@ class Language:
             inner = one.inner
             if inner is None or one.shape.expression.__class__ is not Reference:
                 return False
-            if not inner.translate(_OF_REFERENCES).isalnum():
+            if _PLAIN(inner) is None:
                 return False
         for one in substitutions:
             if one.inner not in self._readings:
@@ -224,7 +224,7 @@ class Language:
         if broken is not None:
             raise broken.moved(offset)
         # the literals of all languages have quotes, but for those that mark others as well
-        simple = not self.syntax.holes and inner.translate(_OF_REFERENCES).isalnum()
+        simple = not self.syntax.holes and _PLAIN(inner) is not None
         keys: dict[Any, str] = {}
         skeleton, literals = (inner, ()) if simple else self._bare(inner, keys if keyed else None)
         # also when the shape is known: what is valid must not depend on what was read before
@@ -317,8 +317,7 @@ class Language:
         """Counts the steps of a text that this run sees for the first time."""
         if self.meter is not None and text not in self._charged:
             self._charged.add(text)
-            plain = text.translate(_OF_REFERENCES).isalnum()
-            self.meter.work(len(text) if plain else _STEPS_A_CHAR * len(text))
+            self.meter.work(len(text) if _PLAIN(text) is not None else _STEPS_A_CHAR * len(text))
 
     def _parse(self, text: str, offset: int, shape: bool = False) -> Expression:
         self.parses += 1

@@ -128,6 +128,10 @@ class Meter:
             self.room += self.most("max_built_chars") - before
         return True
 
+    def know(self, text: str) -> None:
+        """Takes a text that the run computed for one that it has read: it makes no room."""
+        self._texts.add((len(text), hash(text)))
+
     def most(self, name: str) -> int:
         """The value of a limit that grows with what was read."""
         bound: int = getattr(self.limits, name)

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import Final
 
+from ...functions.record import field
 from .source import Source, Span
 
 _BREAK: Final = re.compile(r"\r\n|\r|\n")
@@ -84,6 +85,18 @@ class _Decoded:
 
 
 _MARKS: Final = "\"'|>"
+
+
+class InnerSource(Source, eq=False):
+    """What the scalar at `outer[start:end]` means; places in this text are those in `outer`."""
+
+    outer: Source = field(default=None, repr=False)
+    start: int = 0
+    end: int = 0
+
+    def span(self, start: int, end: int, exact: bool = True) -> Span:
+        place = span_in_scalar(self.outer, self.start, self.end, self.text, start, end)
+        return place if exact else place.evolve(exact=False)
 
 
 def span_in_scalar(source: Source, start: int, end: int, text: str, from_: int, to: int) -> Span:

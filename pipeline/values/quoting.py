@@ -57,7 +57,8 @@ class Quoting:
         self._rules: dict[Source, QuotingRule] = {}
         self._recognised: dict[Source, bool] = {}
         self._hidden: dict[Source, list[Range]] = {}
-        self._names: dict[Source, frozenset[str]] = {}
+        self._names: dict[Source, tuple[frozenset[str], str]] = {}
+        self._declared: set[str] = set()
         self._values: list[Values] = []
         self._concealed: Concealed | None = None
         # what the longest source was read as: to keep all of them would take much memory
@@ -124,6 +125,10 @@ class Quoting:
         self._public.add((span.source, span.start, span.end))
         self._hidden.pop(span.source, None)
 
+    def declare(self, names: Iterable[str]) -> None:
+        """Says that a document declares these names, which are no values, wherever they stand."""
+        self._declared.update(names)
+
     @property
     def withholds(self) -> bool:
         """True when a place is known at which a secret is written."""
@@ -141,6 +146,7 @@ class Quoting:
         """Takes over what another one knows."""
         self._withheld |= other._withheld
         self._public |= other._public
+        self._declared |= other._declared
         self._rules |= other._rules
         self._recognised |= other._recognised
         for values in other._values:
@@ -230,9 +236,13 @@ class Quoting:
             return False
         if source in self._rules:
             return True
+        if word in self._declared:
+            return False
         if source not in self._names:
-            self._names[source] = frozenset(re.findall(_KEY, source.text))
-        return word not in self._names[source]
+            rest = re.sub(_KEY, "\n", source.text)
+            self._names[source] = frozenset(re.findall(_KEY, source.text)), rest
+        names, rest = self._names[source]
+        return word not in names and word.removesuffix("…") in rest
 
 
 def _end_of(part: Range) -> int:

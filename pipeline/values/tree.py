@@ -8,7 +8,7 @@ are cached in it by `templates_in`.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard
 
 from .expression import Segments
@@ -219,6 +219,34 @@ def kind_of(node: AnyNode) -> str:
     return "string"
 
 
+def at(node: AnyNode | Mapping[str, AnyNode] | None, *path: str) -> AnyNode | None:
+    """The node at a path of keys below a node, or below the fields of a map; None without one."""
+    found: Any = node
+    for key in path:
+        found = found.get(key) if isinstance(found, (Map, dict)) else None
+    return found  # type: ignore[no-any-return]
+
+
+def text_at(node: AnyNode | Mapping[str, AnyNode] | None, *path: str) -> str:
+    """The string at a path of keys; empty for anything else."""
+    value = getattr(at(node, *path), "value", None)
+    return value if isinstance(value, str) else ""
+
+
+def items_at(
+    node: AnyNode | Mapping[str, AnyNode] | None, *path: str
+) -> Iterable[tuple[str, AnyNode]]:
+    """The keys and nodes of the map at a path; none for anything else."""
+    found = at(node, *path)
+    return found.items.items() if isinstance(found, Map) else ()
+
+
+def list_at(node: AnyNode | Mapping[str, AnyNode] | None, *path: str) -> list[AnyNode]:
+    """The items of the list at a path; none for anything else."""
+    found = at(node, *path)
+    return found.items if isinstance(found, Array) else []
+
+
 def is_as_read(node: AnyNode) -> bool:
     """True for a node that no stage has changed since it was read, nor anything in it."""
     return len(node.trail.steps) == 1
@@ -228,9 +256,9 @@ def templates_in(node: AnyNode | None) -> Sequence[Template]:
     """All templates in a node; each collection is searched once, as nodes do not change."""
     if node is None or type(node) is Scalar:
         return ()
-    if isinstance(node, Template):
+    if type(node) is Template:
         return (node,)
-    assert not isinstance(node, Scalar)
+    assert not isinstance(node, Scalar | Template)
     known = node.templates
     if known is None:
         inside = node.items.values() if isinstance(node, Map) else node.items
@@ -261,11 +289,14 @@ def templates_at(
 def build(data: Any, trail: Trail, start: int, end: int) -> AnyNode:
     """Nodes for plain data (dict, list, str, int, float, bool, None), all at one place.
 
-    Strings stay as they are: text from outside is data and never parsed.
+    What is a node already stays as it is. Strings stay as they are: text from outside is data and
+    never parsed.
     """
     if isinstance(data, dict):
         items = {str(key): build(value, trail, start, end) for key, value in data.items()}
         return Map(items, {}, trail, start, end)
     if isinstance(data, (list, tuple)):
         return Array([build(item, trail, start, end) for item in data], trail, start, end)
+    if isinstance(data, Scalar | Template | Array | Map):
+        return data
     return Scalar(data, trail, start, end)

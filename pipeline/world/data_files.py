@@ -17,9 +17,10 @@ def read_data(
     name: str, data: bytes, meter: Meter, diagnostics: Diagnostics
 ) -> tuple[Any, AnyNode | None]:
     """The content as plain data, and its tree; mistakes are added to `diagnostics`."""
-    text = decode_text(data, name)
-    if isinstance(text, FileProblem):
-        diagnostics.error(text.code, text.span, text.message, text.hint)
+    try:
+        text = decode_text(data, name)
+    except FileProblem as problem:
+        diagnostics.error(problem.code, problem.span, problem.message, problem.hint)
         return None, None
     source = Source(name, text, format_of(name) or format_of_text(text))
     root = read_plain(source, meter, diagnostics)

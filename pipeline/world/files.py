@@ -403,15 +403,18 @@ def _as_it_is(path: str, flags: int) -> int:
     return os.open(path, flags | _AT_ONCE | getattr(os, "O_NOFOLLOW", 0))
 
 
-def decode_text(data: bytes, name: str) -> str | FileProblem:
-    """The text in a file's bytes, or the problem `invalid_utf8`.
+def decode_text(data: bytes, name: str) -> str:
+    """The text in a file's bytes.
 
     A byte order mark in front is dropped, so that columns are those that editors show.
+
+    Raises:
+        FileProblem: `invalid_utf8`.
     """
     if data[:1] in (b"\xff", b"\xfe") or b"\0" in data[:4]:
         encoding = foreign_encoding(data)
         if encoding is not None:
-            return FileProblem(
+            raise FileProblem(
                 "invalid_utf8",
                 f"`{name}` is written in {encoding}",
                 "save it as UTF-8",
@@ -423,13 +426,13 @@ def decode_text(data: bytes, name: str) -> str | FileProblem:
         before = data[: error.start].decode("utf-8").removeprefix("\ufeff")
         source = Source(name, data.decode("utf-8", "replace").removeprefix("\ufeff"))
         span = Span(source, len(before), len(before) + 1)
-        return FileProblem(
+        raise FileProblem(
             "invalid_utf8",
             f"`{name}` is not valid UTF-8: byte {error.start + 1}, in line {span.line}, "
             f"is 0x{data[error.start]:02X}",
             "save it as UTF-8",
             span,
-        )
+        ) from None
 
 
 def process_folder() -> str:

@@ -7,6 +7,7 @@ parts stand where they may not.
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from random import Random
 from typing import Any, Final
 
@@ -59,7 +60,7 @@ def make(rng: Random) -> str:
             "steps": [_step(rng, number) for number in range(rng.randrange(1, 4))],
         }),
         _manifest("Stage", "st", {
-            "requestedFreight": [{"origin": _ORIGIN, "sources": {"direct": True}}],
+            "requestedFreight": [{"origin": {**_ORIGIN}, "sources": {"direct": True}}],
             "promotionTemplate": {"spec": {"vars": variables, "steps": steps}},
         }),
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "n"},
@@ -72,7 +73,7 @@ def make(rng: Random) -> str:
         "world": rng.choice(("open", "open", "closed")),
         "undefined": rng.choice(("error", "nil")),
         "status": rng.choice(({}, {"*": "Succeeded"}, {"s": "Failed"})),
-        "freight": [_freight(rng)] if rng.randrange(2) else [],
+        "freight": [_freight(rng, name) for name in "wv" if rng.randrange(2)],
     }
     if not rng.randrange(3):
         options["variables"] = {rng.choice("ab"): rng.choice(("given", "${{ ctx.stage }}", 7))}
@@ -87,12 +88,13 @@ def _manifest(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
     return {"apiVersion": _API, "kind": kind, "metadata": metadata, "spec": spec}
 
 
-def _freight(rng: Random) -> dict[str, Any]:
+def _freight(rng: Random, origin: str) -> dict[str, Any]:
+    """Freight of a Warehouse: of `w`, which the Stage requests, or of another one."""
     tag = rng.choice(("1.10", "v1.2.3", "20240101", "latest", "${{ x }}"))
-    made = _manifest("Freight", "f00d", {})
+    made = _manifest("Freight", f"f00d{origin}", {})
     del made["spec"]
     images, commits = [{"repoURL": "r/a", "tag": tag}], [{"repoURL": _GIT, "id": "ab" * 20}]
-    return {**made, "origin": _ORIGIN, "images": images, "commits": commits}
+    return {**made, "origin": {**_ORIGIN, "name": origin}, "images": images, "commits": commits}
 
 
 def _variable(rng: Random, name: str) -> dict[str, str]:
@@ -144,7 +146,7 @@ def _misplace(rng: Random, documents: list[Any]) -> None:
             node = node[key]
             continue
         if rng.randrange(4):
-            node[key] = rng.choice(_ODD)
+            node[key] = deepcopy(rng.choice(_ODD))  # another part may be put into it
         else:
             del node[key]
         return
@@ -177,7 +179,9 @@ def hold(case: str) -> None:
         return
     # what is left is printed with one kind of delimiters, or as it was written
     if options.world == "open" and not given.get("odd") and "${%" not in text:
-        gaps = rendered(text, options.evolve(freight=(), state=None, status={}))
+        # without a Stage, any Freight may be requested unless the output says what is
+        others = tuple(one for one in options.freight if one["origin"] != _ORIGIN)
+        gaps = rendered(text, options.evolve(freight=others, state=None, status={}))
         if gaps.ok and gaps.text().strip():
             later = rendered(gaps.text(), options)
             if not later.ok:

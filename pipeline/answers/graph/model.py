@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ...values.diagnostics import meant
 from ...values.settings import Limits, how_to_raise
+from ...values.source import Span
 from .elements import (
     ACROSS,
     DEPENDS_ON,
@@ -16,6 +17,7 @@ from .elements import (
     REFERENCE,
     VALUE,
     VARIABLE,
+    Blueprint,
     Edge,
     Elements,
     Node,
@@ -69,6 +71,49 @@ class TooManyEdges(ValueError):
         most = limits.max_graph_edges
         super().__init__(f"the graph would have more than {most} edges (`max_graph_edges`)")
         self.hint = "draw a part of it with `--only`, or " + how_to_raise("max_graph_edges", limits)
+
+
+class Drawing:
+    """A graph on its way: nodes by id, one edge between two of them; `name` is that of the file."""
+
+    def __init__(self, name: str, limits: Limits) -> None:
+        self.limits = limits
+        self.blueprints = [Blueprint("", "", name)]
+        self.nodes: dict[str, Node] = {}
+        self.edges: dict[tuple[str, str], Edge] = {}
+
+    def node(
+        self,
+        kind: str,
+        place: str,
+        name: str,
+        type: str,  # noqa: A002
+        span: Span,
+        blueprint: str = "",
+    ) -> str:
+        """The id of a node, which is made unless it is there."""
+        own = identity(blueprint, place, name)
+        if own not in self.nodes:
+            self.nodes[own] = Node(own, kind, name, type, blueprint, span)
+        return own
+
+    def connect(
+        self, source: str, target: str, kind: str, span: Span, *labels: tuple[str, str]
+    ) -> None:
+        """An edge between two nodes that are there and have none yet.
+
+        Raises:
+            TooManyEdges: more edges than `max_graph_edges` allows.
+        """
+        if source in self.nodes and target in self.nodes:
+            self.edges.setdefault((source, target), Edge(source, target, kind, span, labels))
+        if len(self.edges) > self.limits.max_graph_edges:
+            raise TooManyEdges(self.limits)
+
+    def graph(self, ok: bool) -> Graph:
+        """The graph as it is now."""
+        nodes, edges = tuple(self.nodes.values()), tuple(self.edges.values())
+        return Graph(tuple(self.blueprints), nodes, edges, ok, self.limits)
 
 
 ONLY: Final[Mapping[str, tuple[str, ...]]] = {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
-from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
 from ...values.diagnostics import ERROR, NOTE, Diagnostic, Relay
 from ...values.document import Document
 from ...values.quoting import Quoting, QuotingRule, Range
@@ -100,13 +101,6 @@ def redact(document: Document, quoting: Quoting) -> Document:
     return redacted(document, quoting)
 
 
-def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
-    """What is not known, for `--strict`."""
-    from .answers import unknowns
-
-    return unknowns.unresolved(document, context)
-
-
 def lints() -> tuple[Lint, ...]:
     """What `check` remarks on blueprints that render."""
     from .checking.lints import LINTS
@@ -116,7 +110,7 @@ def lints() -> tuple[Lint, ...]:
 
 def inspection() -> Inspection:
     """What commands ask about blueprints."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     return Inspection(
         level=later(__package__, "answers.why:level_of_run"),
@@ -129,6 +123,16 @@ def inspection() -> Inspection:
             "variables": later(__package__, "answers.evaluating:variable_names"),
             "references": later(__package__, "answers.evaluating:reference_names"),
         },
+        schemas={
+            "blueprint": later(__package__, "answers.schemas:blueprint_schema"),
+            **{
+                f"blueprint-{version}": partial(
+                    later(__package__, "answers.schemas:blueprint_schema"), version
+                )
+                for version in (OLDER, NEWER)
+            },
+        },
+        variables=later(__package__, "answers.schemas:variables_schema"),
     )
 
 
@@ -153,7 +157,7 @@ BLUELINK = Dialect(
     quotes=QuotingRule(is_blueprint, hides),
     withhold=withhold,
     redact=redact,
-    unresolved=unresolved,
+    unresolved=later(__package__, "answers.unknowns:unresolved"),
     lints=lints,
     stands_alone=stands_alone,
     inspection=inspection,

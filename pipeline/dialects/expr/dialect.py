@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ....functions.registry import Functions
-from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
 from ...formats.detection import read_plain
 from ...values.document import Document
 from ...values.settings import Settings
@@ -37,7 +37,7 @@ def functions(settings: Settings) -> Functions:
 
 def inspection() -> object:
     """The answers to commands: expressions are evaluated in the data of a document."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     return Inspection(
         opened=later(__package__, "answers:opened"),

@@ -15,13 +15,7 @@ def compiled(pattern: str) -> Any:
         FunctionError: `invalid_pattern`, or `function_not_loaded` without the library.
     """
     try:
-        return compile_pattern(pattern, False).compiled
-    except ImportError:
-        raise FunctionError(
-            "`matches` needs the package google-re2, which is not installed",
-            "function_not_loaded",
-            "`pip install 'blueprint-preprocessor[expr]'`",
-        ) from None
+        return compile_pattern(pattern).compiled
     except BadPattern as error:
         raise FunctionError(str(error), "invalid_pattern", error.hint, 1) from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
 from ...values.diagnostics import Diagnostic
 from ...values.document import Document
 from .command_line import COMMAND_LINE
@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from ...answers.inspection import Inspection
 
 
-def check_project(document: Document, context: Context) -> None:
-    """Reports the problems of a project: in its files, then in each of its environments."""
-    from .checking import check_project as check
-
-    check(document, context)
-
-
 def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
     """The errors that `--strict` adds for unknown values."""
     from .answers import results
@@ -35,7 +28,7 @@ def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
 
 def inspection() -> Inspection:
     """The answers to commands about projects."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     return Inspection(
         level=later(__package__, "answers.why:ProjectLevel"),
@@ -67,7 +60,7 @@ GARDEN: Final = Dialect(
             Stage("resolve", resolve, "evaluate everything else"),
         )
     ),
-    check=check_project,
+    check=later(__package__, "checking:check_project"),
     quotes=QUOTES,
     unresolved=unresolved,
     semantics=SEMANTICS,

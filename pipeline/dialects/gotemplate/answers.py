@@ -2,71 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from json import loads
 from typing import Any
 
 from ....functions.expr.texts import json_text
 from ....functions.gotemplate.kinds import Absent
-from ....functions.registry import Function
+from ....functions.record import field
 from ....functions.values import FunctionError
 from ...answers.inspection import Evaluate
 from ...engine.run import Context
 from ...engine.string_evaluation import Evaluated
 from ...language.errors import Failure, LanguageError
-from ...values.diagnostics import Diagnostic, Diagnostics, worded
+from ...values.diagnostics import Diagnostic, Diagnostics
 from ...values.document import Document
-from ...values.settings import Settings
-from ...values.source import Source
-from .compiler import DEEPEST
+from ...values.settings import Limits, Settings
+from ...values.source import Source, Span
 from .dialect import data_of
-from .engine import Execution, compile_template
-from .environment import TemplateEnvironment
+from .engine import compile_template
+from .environment import Folder, TemplateEnvironment
 from .functions import functions
-from .lexer import LEFT
+from .lexer import LEFT, RIGHT
 from .nodes import Fields, Text, Tree
 from .parser import MAIN, parse
-from .places import TemplateText, told
 
 
 def opened(document: Document, context: Context) -> Evaluate | None:
     """The function that evaluates texts with the data of a render."""
     data = data_of(context)
 
+    folder = Folder(context, document.folder)
+
     def evaluate(text: str) -> Evaluated:
-        environment = TemplateEnvironment(context, context.functions, document.folder)
-        run = Execution(context.meter, environment)
-        return evaluate_template(str(text), context.functions, data, run, context)
+        environment = TemplateEnvironment(context.functions, folder)
+        return evaluate_template(str(text), data, environment, context)
 
     return evaluate
 
 
+class _Wrapped(Source, eq=False):
+    """A pipe in delimiters; places are those in the pipe alone, the text of `outer`."""
+
+    outer: Source = field(default=None, repr=False)
+
+    def span(self, start: int, end: int, exact: bool = True) -> Span:
+        size, shift = len(self.outer.text), len(LEFT)
+        start = min(max(start - shift, 0), size)
+        return Span(self.outer, start, min(max(end - shift, start), size), exact)
+
+
+def _template(text: str) -> Source:
+    """A template, or a pipe without delimiters, which is put into them."""
+    source = Source("<expression>", text)
+    if LEFT in text:
+        return source
+    return _Wrapped(source.name, f"{LEFT}{text}\n{RIGHT}", outer=source)
+
+
 def evaluate_template(
-    text: str, known: Mapping[str, Function], data: Any, run: Execution, context: Context
+    text: str, data: Any, environment: TemplateEnvironment, context: Context
 ) -> Evaluated:
     """The text that a template gives, or the value of a pipe without delimiters, as JSON has it."""
     problems = Diagnostics(context.limits.max_diagnostics)
-    source = Source("<expression>", text)
-    written = TemplateText.of(source)
-    alone = LEFT not in text
-    if alone:
-        wrapped = f"{LEFT}{text}\n}}}}"
-        written = TemplateText(source, 0, len(text), wrapped, len(LEFT))
-    program = compile_template(written, known, context.evolve(diagnostics=problems))
+    source = _template(text)
+    known = context.evolve(diagnostics=problems)
+    program = compile_template(source, environment.functions, known)
+    alone = isinstance(source, _Wrapped)
     if program is None or (alone and len(program.tree[MAIN].nodes) != 1):
         return Evaluated(diagnostics=tuple(problems))
     try:
         if not alone:
-            return Evaluated(text=program.run(data, run).text)
-        value = program.value(data, run)
+            return Evaluated(text=program.run(data, context.meter, environment).text)
+        value = program.value(data, context.meter, environment)
         if isinstance(value, Absent):
             return Evaluated(text=value.used())
         return Evaluated(value=loads(json_text(value)))
     except Failure as failure:
-        return Evaluated(diagnostics=(told(failure),))
+        return Evaluated(diagnostics=(failure.diagnostic(),))
     except FunctionError as error:
-        found = Diagnostic(error.code, error.message, source.span(0, len(text)))
-        return Evaluated(diagnostics=(found,))
+        place = source.span(0, len(source.text))
+        return Evaluated(diagnostics=(Diagnostic(error.code, error.message, place),))
 
 
 def tree(text: str) -> list[str]:
@@ -75,19 +89,16 @@ def tree(text: str) -> list[str]:
     Raises:
         LanguageError: it cannot be parsed.
     """
-    shift = 0 if LEFT in text else len(LEFT)
-    known = functions(Settings())
-    wrapped = f"{LEFT}{text}\n}}}}" if shift else text
-    templates, mistakes = parse(wrapped, known, (DEEPEST, DEEPEST), lambda name: None)
+    source = _template(text)
+    deepest = Limits().max_reference_depth
+    templates, mistakes = parse(source.text, functions(Settings()), deepest, lambda name: None)
     if mistakes:
-        size = len(text)
         found = []
         for one in mistakes:
-            start, end = min(max(one.start - shift, 0), size), min(max(one.end - shift, 0), size)
-            found.append(LanguageError(one.code, one.summary, start, end, worded(one.hint)))
-        first, *others = found
-        first.others = tuple(others)
-        raise first
+            place = source.span(one.start, one.end)
+            found.append(LanguageError(one.code, one.summary, place.start, place.end, one.hint))
+        found[0].others = tuple(found[1:])
+        raise found[0]
     lines: list[str] = []
     for name, block in templates.items():
         lines += [f"template {name}"] if name != MAIN else []

@@ -10,43 +10,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ....functions.gotemplate.formatting import checked_text
+from ....functions.gotemplate.guards import checked_text
 from ....functions.gotemplate.kinds import Absent, Int64
+from ....functions.registry import Function
 from ....functions.values import FunctionError
+from ...language.errors import Failure
 from ...language.meter import Meter, over_limit
-from .calls import Caller, failing
-from .fields import Closure, field_of, member
-from .lexer import Mistake
+from ...values.source import Source
+from ...values.threads import with_room
 from .nodes import (
     Action,
     Block,
     Called,
-    Command,
     Condition,
-    Dot,
-    Fields,
     Insert,
     Leave,
-    Literal,
     Pipe,
+    Place,
     Range,
     Templates,
     Text,
     Tree,
-    Variable,
 )
-from .places import Place, TemplateText
+from .parser import USED
+from .pipes import Closure, Pipes, failing
 
 NO_VALUE: Final = "<no value>"
-DOLLAR: Final = 2
-_FIRST: Final = 3
 _STEPS_A_STEP: Final = 10
 """Actions, calls and turns that count as one step of a run."""
 _LOOK_AFTER: Final = 5_000
-DEEPEST: Final = 100
-"""How deep blocks may be nested, and pipes."""
-USED: Final = 300
-"""Frames of Python that may be in use where more are about to be needed."""
 _ROOM_EVERY: Final = 50
 _COUNTS: Final = frozenset((int, Int64))
 
@@ -125,117 +117,87 @@ class _Continue(Exception):
     """Ends a turn of a loop."""
 
 
-class Body:
-    """A compiled template: its closure and the number of its variables."""
-
-    __slots__ = ("run", "size")
-
-    def __init__(self) -> None:
-        self.run: Closure = _nothing
-        self.size = 0
-
-
 def _nothing(dot: Any, frame: list[Any]) -> None:
     """An empty block."""
 
 
 def compile_templates(
-    templates: Templates, functions: Mapping[str, Any], source: TemplateText, deepest: int
-) -> tuple[dict[str, Body], list[Any]]:
-    """The closures of all templates by name, and the failures that calls certainly end in."""
-    caller = Caller(functions, source)
-    bodies = {name: Body() for name in templates}
+    templates: Templates, functions: Mapping[str, Function], source: Source, deepest: int
+) -> tuple[dict[str, tuple[Closure, int]], list[Failure]]:
+    """The closure of each template and the number of its variables, by name.
+
+    With them the failures that calls certainly end in.
+    """
+    bodies: dict[str, tuple[Closure, int]] = {}
+    certain: list[Failure] = []
     for name, block in templates.items():
-        compiler = _Compiler(bodies, caller, source, deepest)
-        bodies[name].run = compiler.block(block)
-        bodies[name].size = compiler.size
-    return bodies, caller.certain
+        compiler = _Compiler(source, functions, deepest, certain)
+        compiler.templates, compiler.bodies = templates, bodies
+        bodies[name] = compiler.block(block), compiler.size
+    return bodies, certain
 
 
-def compile_pipe(
-    pipe: Pipe, functions: Mapping[str, Any], source: TemplateText, deepest: int
-) -> tuple[Closure, int]:
-    """The closure of a pipe alone, and the number of its variables."""
-    compiler = _Compiler({}, Caller(functions, source), source, deepest)
-    return compiler.pipe(pipe), compiler.size
+class _Compiler(Pipes):
+    """Compiles one template; `bodies` gets all `templates`."""
 
-
-class _Compiler:
-    """Compiles one template; `scopes` are the variables of the blocks around, with their slots."""
-
-    def __init__(
-        self, bodies: dict[str, Body], caller: Caller, source: TemplateText, deepest: int
-    ) -> None:
-        self.bodies = bodies
-        self.caller = caller
-        self.source = source
-        self.deepest = deepest
-        self.scopes: list[dict[str, int]] = [{"$": DOLLAR}]
-        self.loose: set[int] = set()
-        self.loose_dot = False
-        self.size = 0
-        self.nested = 0
-
-    def place(self, node: Tree) -> Place:
-        return Place(self.source, node.start, node.end)
-
-    # Blocks
+    templates: Templates
+    bodies: dict[str, tuple[Closure, int]]
 
     def block(self, block: Block) -> Closure:
         """What a block emits."""
         self.scopes.append({})
+        run: Closure = with_room(lambda: self.sequence(block), USED)
+        self.scopes.pop()
+        return _with_room(run) if len(self.scopes) % _ROOM_EVERY == 0 else run
+
+    def sequence(self, block: Block) -> Closure:
+        """What the nodes of a block emit; constant text waits for the action behind it."""
         steps: list[Closure] = []
         pending: Text | None = None
-        for node in block.nodes:
-            if isinstance(node, Text):
-                if pending is not None:
-                    steps.append(_put(pending))
-                pending = node
-            elif isinstance(node, Action):
+        for node in (*block.nodes, None):
+            if isinstance(node, Action):
                 value = self.pipe(node.pipe)
                 if node.pipe.names:
                     steps.append(value)
-                else:
-                    blamed = self.place(_blamed(node.pipe))
-                    steps.append(_print(value, _piece(pending, node), blamed))
-                    pending = None
-            else:
-                if pending is not None:
-                    steps.append(_put(pending))
-                    pending = None
-                steps.append(self.step(node))
-        if pending is not None:
-            steps.append(_put(pending))
-        self.scopes.pop()
-        run = _sequence(steps)
-        return _with_room(run) if len(self.scopes) % _ROOM_EVERY == 0 else run
+                    continue
+                steps.append(_print(value, _piece(pending, node), self.blamed(node.pipe)))
+            elif pending is not None:
+                steps.append(_put(pending))
+            pending = node if isinstance(node, Text) else None
+            match node:
+                case Condition():
+                    steps.append(self.condition(node))
+                case Range():
+                    steps.append(self.range(node))
+                case Insert():
+                    steps.append(self.insert(node))
+                case Leave():
+                    steps.append(_leave if node.word == "break" else _next)
+        return _sequence(steps)
 
-    def step(self, node: Tree) -> Closure:
-        match node:
-            case Condition():
-                return self.condition(node)
-            case Range():
-                return self.range(node)
-            case Insert():
-                return self.insert(node)
-        assert isinstance(node, Leave)
-        return _leave if node.word == "break" else _next
+    def blamed(self, pipe: Pipe) -> Place:
+        """What is wrong when the value of a pipe cannot be used."""
+        command = pipe.commands[-1]
+        first, *rest = command.operands
+        is_index = rest and isinstance(first, Called) and first.name == "index"
+        return self.place(rest[0] if is_index else command)
 
     def condition(self, node: Condition) -> Closure:
-        """`if` and `with`."""
+        """`if` and `with`, however many branches they have."""
         outer = self.loose_dot
         parts: list[tuple[Closure, Closure, Place]] = []
         self.scopes.append({})
         for pipe, block in node.branches:
             test = self.pipe(pipe)
             self.loose_dot = outer and node.word == "if"
-            parts.append((test, self.block(block), self.place(_blamed(pipe))))
+            parts.append((test, self.block(block), self.blamed(pipe)))
             self.loose_dot = outer
         otherwise = self.block(node.otherwise) if node.otherwise is not None else None
         self.scopes.pop()
         return _chain(parts, otherwise, node.word == "with")
 
     def range(self, node: Range) -> Closure:
+        """`range`: its variables are the last ones of a frame's slots, or 0 for none."""
         self.scopes.append({})
         outer = self.loose_dot
         pipe = self.pipe(node.pipe)
@@ -250,7 +212,7 @@ class _Compiler:
         first, second = [0, 0, *slots][-2:]
         cost = 1 + _cost(node.body)
         enter, turn = _piece(None, node, 0), _piece(None, node, 1)
-        blamed = self.place(_blamed(node.pipe))
+        blamed = self.blamed(node.pipe)
 
         def loop(dot: Any, frame: list[Any]) -> None:
             value = pipe(dot, frame)
@@ -284,155 +246,29 @@ class _Compiler:
     def insert(self, node: Insert) -> Closure:
         """A call of another template: it sees none of the variables here."""
         value = self.pipe(node.pipe) if node.pipe is not None else _nothing
-        body = self.bodies.get(node.name)
         place = Place(self.source, *node.named)
-        if body is None:
-            return failing(place.failure(f'template "{node.name}" not defined'))
-        deepest = self.deepest
+        name, deepest, bodies = node.name, self.deepest, self.bodies
+        if name not in self.templates:
+            return failing(place.failure(f'template "{name}" not defined'))
         mark = _piece(None, node)
 
         def call(dot: Any, frame: list[Any]) -> None:
             inner = value(dot, frame)
             emit, run = frame[0], frame[1]
             if run.depth >= deepest:
-                raise run_too_deep(run.meter, place)
+                summary = f"templates may be nested {deepest} deep"
+                raise place.blamed(over_limit("max_reference_depth", summary, run.meter.limits))
             run.depth += 1
             run.left -= 1
             if run.left < 0:
                 run.look()
-            own = [emit, run, inner, *[None] * body.size]
+            body, size = bodies[name]
+            own = [emit, run, inner, *[None] * size]
             emit(mark)
-            run.meter.with_room(lambda: body.run(inner, own), USED)
+            run.meter.with_room(lambda: body(inner, own), USED)
             run.depth -= 1
 
         return call
-
-    # Pipes
-
-    def pipe(self, pipe: Pipe) -> Closure:
-        """The value of a pipe, which its variables get."""
-        value: Closure | None = None
-        waiting = len(pipe.commands)
-        for command in pipe.commands:
-            self.nested += waiting
-            if self.nested > DEEPEST:
-                summary = f"pipes may be nested {DEEPEST} deep, with all of their stages"
-                raise Mistake(summary, command.start, command.end, None, "limit_exceeded")
-            value = self.command(command, value)
-            self.nested -= waiting
-            waiting -= 1
-        if value is None:  # after a mistake
-            value = _nothing
-        for variable in pipe.names:
-            slot = self.slot(variable.name) if pipe.assigns else self.declare(variable.name)
-            if slot is None:
-                return self.undefined(variable)
-            value = _assign(value, slot)
-        return value
-
-    def declare(self, name: str) -> int:
-        slot = self.scopes[-1][name] = _FIRST + self.size
-        self.size += 1
-        return slot
-
-    def slot(self, name: str) -> int | None:
-        return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
-
-    def undefined(self, node: Variable) -> Closure:
-        return failing(self.place(node).failure(f"undefined variable: {node.name}"))
-
-    def command(self, command: Command, final: Closure | None) -> Closure:
-        first, *rest = command.operands
-        if isinstance(first, Called):
-            return self.caller.call(self, first, rest, final, self.place(command))
-        if isinstance(first, Fields) and (rest or final is not None):
-            return self.method(first, rest, final)
-        if rest or final is not None:
-            inner = first.commands[0] if isinstance(first, Pipe) and first.commands else first
-            shown = self.source.text[inner.start : inner.end]
-            summary = f"can't give argument to non-function {shown}"
-            return failing(self.place(first).failure(summary))
-        if isinstance(first, Literal) and first.value is None:
-            return failing(self.place(first).failure("nil is not a command"))
-        return self.operand(first)
-
-    def method(self, node: Fields, rest: list[Tree], final: Closure | None) -> Closure:
-        """A method with arguments."""
-        *before, name = node.names
-        owner: Closure = self.value_of(node)
-        loose = True
-        if before:
-            shorter = Fields(node.start, node.places[-1], node.of, (*before,), node.places[:-1])
-            owner = self.operand(shorter)
-        else:
-            loose = self.is_loose(node.of)
-        arguments = [self.operand(one) for one in rest] + ([final] if final is not None else [])
-        place = Place(self.source, node.places[-1], node.end)
-
-        def call(dot: Any, frame: list[Any]) -> Any:
-            value = owner(dot, frame)
-            given = tuple(argument(dot, frame) for argument in arguments)
-            try:
-                return member(value, name, given, loose)
-            except FunctionError as error:
-                raise place.failure(error.message, error.code, error.hint) from None
-
-        return call
-
-    def value_of(self, node: Fields) -> Closure:
-        return _dot if node.of is None else self.operand(node.of)
-
-    def is_loose(self, node: Tree | None) -> bool:
-        """Whether an interface holds the value: its nil is one of a type."""
-        match node:
-            case None | Dot():
-                return self.loose_dot
-            case Variable():
-                return self.slot(node.name) in self.loose
-        return isinstance(node, Fields)
-
-    def operand(self, node: Tree) -> Closure:
-        """The value of an operand alone."""
-        match node:
-            case Fields():
-                inner = node.of
-                of: Closure | int | None = None
-                if isinstance(inner, Variable):
-                    of = self.slot(inner.name)
-                    if of is None:
-                        return self.undefined(inner)
-                elif isinstance(inner, Literal):
-                    return failing(self.place(node).failure("indirection through explicit nil"))
-                elif inner is not None:
-                    of = self.operand(inner)
-                return field_of(of, node, self.source, self.is_loose(inner))
-            case Variable():
-                slot = self.slot(node.name)
-                return self.undefined(node) if slot is None else _variable(slot)
-            case Dot():
-                return _dot
-            case Pipe():
-                return self.pipe(node)
-            case Called():
-                return self.caller.call(self, node, [], None, self.place(node))
-        assert isinstance(node, Literal)
-        return self.caller.literal(node)
-
-
-def run_too_deep(meter: Meter, place: Place) -> Exception:
-    """The error of templates that call one another too deep."""
-    bound = meter.limits.max_reference_depth
-    error = over_limit("max_reference_depth", f"templates may be nested {bound} deep", meter.limits)
-    return place.failure(error.message, error.code, error.hint)
-
-
-def _blamed(pipe: Pipe) -> Tree:
-    """What is wrong when the value of a pipe cannot be used."""
-    if not pipe.commands:
-        return pipe
-    command = pipe.commands[-1]
-    first, *rest = command.operands
-    return rest[0] if rest and isinstance(first, Called) and first.name == "index" else command
 
 
 def _cost(block: Block) -> int:
@@ -449,7 +285,7 @@ def _cost(block: Block) -> int:
 def _pairs(value: Any, place: Place) -> Iterable[tuple[Any, Any]]:
     """The keys and the items that a loop goes over; empty for none."""
     if value.__class__ is Absent:
-        raise place.blamed(value.error(), "range")
+        raise place.blamed(value.error())
     if not value and value.__class__ is not float and value.__class__ is not str:
         if value.__class__ is not bool:
             return ()
@@ -464,30 +300,14 @@ def _pairs(value: Any, place: Place) -> Iterable[tuple[Any, Any]]:
     raise place.failure(f"range can't iterate over {checked_text(value)}")
 
 
-def shown(value: Any, place: Place) -> str:
+def _shown(value: Any, place: Place) -> str:
     """The text that an action prints."""
     if value is None:
         return NO_VALUE
     try:
         return value.used() if value.__class__ is Absent else checked_text(value)
     except FunctionError as error:
-        raise place.blamed(error, "print") from None
-
-
-def _dot(dot: Any, frame: list[Any]) -> Any:
-    return dot
-
-
-def _variable(slot: int) -> Closure:
-    return lambda dot, frame: frame[slot]
-
-
-def _assign(value: Closure, slot: int) -> Closure:
-    def assign(dot: Any, frame: list[Any]) -> Any:
-        result = frame[slot] = value(dot, frame)
-        return result
-
-    return assign
+        raise place.blamed(error) from None
 
 
 def _leave(dot: Any, frame: list[Any]) -> None:
@@ -512,7 +332,7 @@ def _print(value: Closure, piece: Piece, place: Place) -> Closure:
         result = value(dot, frame)
         emit = frame[0]
         emit(piece)
-        emit(result if result.__class__ is str else shown(result, place))
+        emit(result if result.__class__ is str else _shown(result, place))
 
     return act
 
@@ -541,15 +361,13 @@ def _with_room(body: Closure) -> Closure:
 def _chain(
     parts: list[tuple[Closure, Closure, Place]], otherwise: Closure | None, moves: bool
 ) -> Closure:
-    """`if` and `with`, however many branches they have."""
-
     def choose(dot: Any, frame: list[Any]) -> None:
         for test, body, place in parts:
             value = test(dot, frame)
             try:
                 holds = bool(value)
             except FunctionError as error:
-                raise place.blamed(error, "if") from None
+                raise place.blamed(error) from None
             if holds:
                 body(value if moves else dot, frame)
                 return

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from ....functions.record import Record
 from ...engine.options import CommandInputs, CommandLine
-from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...formats.go_yaml import plain, read_go
-from ...language.errors import Failure, LanguageError
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
+from ...formats.go_yaml import as_floats
+from ...language.errors import LanguageError
 from ...language.syntax import Syntax, delimited
 from ...values.document import Document
 from ...values.expression import Expression
-from ...values.source import Source
-from ...world.files import FileProblem, decode_text
-from .engine import Execution, Program, compile_template
-from .environment import QUOTES, TemplateEnvironment
+from .engine import Program, compile_template
+from .environment import QUOTES, Folder, TemplateEnvironment
 from .functions import functions
 from .options import TemplateOptions
-from .places import TemplateText, told
 
 
 class Compiled(Record, eq=False):
@@ -28,21 +24,9 @@ class Compiled(Record, eq=False):
     program: Program
 
 
-def as_data(value: Any) -> Any:
-    """Data as templates have it: all numbers are floats."""
-    if isinstance(value, bool) or not isinstance(value, int | Mapping | list | tuple):
-        return value
-    if isinstance(value, int):
-        return float(value)
-    if isinstance(value, Mapping):
-        return {str(key): as_data(item) for key, item in value.items()}
-    return [as_data(item) for item in value]
-
-
 def parse(document: Document, context: Context) -> Document:
     """Compiles the template; all of its mistakes are reported."""
-    text = TemplateText.of(document.source)
-    program = compile_template(text, context.functions, context)
+    program = compile_template(document.source, context.functions, context)
     if program is not None:
         context.work.keep(Compiled(program))
         context.work.written = document
@@ -53,14 +37,8 @@ def run(document: Document, context: Context) -> Document:
     """Runs the template with the data of the options."""
     compiled = context.work.find(Compiled)
     assert compiled is not None
-    environment = TemplateEnvironment(context, context.functions, document.folder)
-    execution = Execution(context.meter, environment)
-    try:
-        rendered = compiled.program.run(data_of(context), execution)
-    except Failure as failure:
-        if not failure.reported:
-            context.diagnostics.add(told(failure))
-        return document
+    environment = TemplateEnvironment(context.functions, Folder(context, document.folder))
+    rendered = compiled.program.run(data_of(context), context.meter, environment)
     context.work.keep(rendered)
     return document.evolve(text=rendered.text)
 
@@ -69,12 +47,12 @@ def data_of(context: Context) -> Any:
     """The dot of a render."""
     options = context.options
     if options is None:
-        return as_data(context.given.values) if context.given.values else None
+        return as_floats(context.given.values) if context.given.values else None
     if not isinstance(options, TemplateOptions):
         raise ValueError(f"templates take TemplateOptions, not {type(options).__name__}")
     if options.private and options.data:
         context.quoting.conceal(lambda: ((f"(.{name})", one) for name, one in options.data.items()))
-    return as_data(options.data)
+    return as_floats(options.data)
 
 
 def check(document: Document, context: Context) -> None:
@@ -82,7 +60,7 @@ def check(document: Document, context: Context) -> None:
     parse(document, context)
     compiled = context.work.find(Compiled)
     for failure in compiled.program.certain if compiled is not None else ():
-        context.diagnostics.add(told(failure))
+        context.diagnostics.add(failure.diagnostic())
 
 
 def template_options(asked: CommandInputs) -> TemplateOptions:
@@ -92,30 +70,12 @@ def template_options(asked: CommandInputs) -> TemplateOptions:
         FileProblem: a file that cannot be read.
         ValueError: a variable that is not written NAME=VALUE.
     """
-    data: dict[str, Any] = {}
-    for name in asked.vars:
-        text = decode_text(asked.files.open_input(name), name)
-        if isinstance(text, FileProblem):
-            raise text
-        source = Source(name, text, "yaml")
-        root = read_go(source, asked.meter, asked.diagnostics)
-        found = plain(root) if root is not None else {}
-        if not isinstance(found, dict):
-            summary = f"`{name}` must be a map"
-            asked.diagnostics.error("invalid_variables_file", source.span(0, 1), summary)
-            continue
-        data.update(found)
-    for pair in asked.var:
-        key, sign, value = pair.partition("=")
-        if not sign:
-            raise ValueError("--var is written NAME=VALUE")
-        data[key] = value
-    return TemplateOptions(data | dict(asked.values), private=True)
+    return TemplateOptions(asked.data(), private=True)
 
 
 def inspection() -> object:
     """The answers to commands: templates are evaluated with the data."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     return Inspection(
         opened=later(__package__, "answers:opened"), tree=later(__package__, "answers:tree")

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from ....functions.record import Record
+from ....functions.record import field
 from ....functions.registry import Function
 from ....functions.values import FunctionError
 from ...engine.run import Context
-from ...language.errors import Failure, unknown_function
+from ...language.errors import unknown_function
 from ...language.meter import Meter
-from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Note
+from ...values.diagnostics import Diagnostic, Hint, Note
 from ...values.settings import Limits
 from ...values.source import Source, Span
 from ...values.threads import with_room
-from .compiler import DEEPEST, NO_VALUE, USED, Body, Piece, Run, compile_pipe, compile_templates
-from .fields import Closure
+from .compiler import NO_VALUE, Piece, Run, compile_templates
 from .lexer import Mistake
-from .nodes import Action, Insert, Templates, Tree
-from .parser import MAIN, parse
-from .places import Place, TemplateText
+from .nodes import Action, Insert, Place, Templates, Tree
+from .parser import MAIN, USED, parse
+from .pipes import Closure, Pipes
 from .reading import Reading
 
 
-class Execution(Record, eq=False):
-    """What a program runs with: the meter, and what functions with an effect get first."""
-
-    meter: Meter
-    environment: Any = None
-
-
 def compile_template(
-    text: TemplateText, functions: Mapping[str, Function], context: Context
+    text: Source, functions: Mapping[str, Function], context: Context
 ) -> Program | None:
     """The program of a template; None when it has mistakes, which are all reported.
 
@@ -42,31 +34,24 @@ def compile_template(
     """
     limits = context.limits
     context.meter.work(len(text.text) // 8 + 1)
-    deepest = min(3 * limits.max_expression_depth, DEEPEST), DEEPEST
 
     def meant(name: str) -> Hint:
         return unknown_function(name, functions, None).hint  # type: ignore[arg-type]
 
-    templates, mistakes = parse(text.text, functions, deepest, meant)
+    templates, mistakes = parse(text.text, functions, limits.max_reference_depth, meant)
     if not mistakes:
         try:
             return with_room(lambda: Program(text, templates, functions, limits))
         except Mistake as mistake:
             mistakes.append(mistake)
     for one in mistakes:
-        report(one, text, context.diagnostics)
+        notes: tuple[Note, ...] = ()
+        if one.note is not None:
+            remark, start, end = one.note
+            notes = (Note(remark, text.span(start, end)),)
+        place = text.span(one.start, one.end)
+        context.diagnostics.add(Diagnostic(one.code, one.summary, place, notes=notes), one.hint)
     return None
-
-
-def report(mistake: Mistake, text: TemplateText, diagnostics: Diagnostics) -> None:
-    """Reports a mistake of a template."""
-    notes: tuple[Note, ...] = ()
-    if mistake.note is not None:
-        remark, start, end = mistake.note
-        notes = (Note(remark, text.span(start, end)),)
-    place = text.span(mistake.start, mistake.end)
-    found = Diagnostic(mistake.code, mistake.summary, place, notes=notes)
-    diagnostics.add(found, mistake.hint)
 
 
 class Program:
@@ -76,39 +61,32 @@ class Program:
     """
 
     def __init__(
-        self,
-        text: TemplateText,
-        tree: Templates,
-        functions: Mapping[str, Function],
-        limits: Limits,
+        self, text: Source, tree: Templates, functions: Mapping[str, Function], limits: Limits
     ) -> None:
         self.text = text
         self.tree = tree
         self._functions = functions
-        self._limits = limits
-        self.certain: list[Failure]
-        self._bodies: dict[str, Body]
-        self._bodies, self.certain = compile_templates(
-            tree, functions, text, limits.max_reference_depth
-        )
+        self._deepest = limits.max_reference_depth
+        self._bodies, self.certain = compile_templates(tree, functions, text, self._deepest)
 
     @cached_property
     def reading(self) -> Reading:
         """The paths of the data that each node reads."""
         return Reading(self.tree)
 
-    def run(self, data: Any, run: Execution) -> Rendered:
+    def run(self, data: Any, meter: Meter, environment: Any = None) -> Rendered:
         """The text that the template gives for some data, which functions may change.
+
+        Functions with an effect get the `environment` first.
 
         Raises:
             Failure: at the place of the first error of the run.
         """
-        body = self._bodies[MAIN]
-        state = Run(run.meter, run.environment)
-        self._compute(body.run, body.size, data, state)
-        return Rendered(self, state.out)
+        state = Run(meter, environment)
+        self._compute(*self._bodies[MAIN], data, state)
+        return Rendered("<rendered>", "".join(state.out), "yaml", program=self, out=state.out)
 
-    def value(self, data: Any, run: Execution) -> Any:
+    def value(self, data: Any, meter: Meter, environment: Any = None) -> Any:
         """The value of the template's only action.
 
         Raises:
@@ -116,9 +94,9 @@ class Program:
         """
         (action,) = self.tree[MAIN].nodes
         assert isinstance(action, Action)
-        deepest = self._limits.max_reference_depth
-        closure, size = compile_pipe(action.pipe, self._functions, self.text, deepest)
-        return self._compute(closure, size, data, Run(run.meter, run.environment))
+        pipes = Pipes(self.text, self._functions, self._deepest)
+        closure = pipes.pipe(action.pipe)
+        return self._compute(closure, pipes.size, data, Run(meter, environment))
 
     def _compute(self, closure: Closure, size: int, data: Any, state: Run) -> Any:
         frame = [state.out.append, state, data, *[None] * size]
@@ -127,107 +105,97 @@ class Program:
             result = state.meter.with_room(lambda: closure(data, frame), USED)
             state.look()
         except FunctionError as error:  # a limit
-            raise Failure(error.code, error.message, place, error.hint) from None
+            raise place.blamed(error) from None
         except RecursionError:
             raise place.failure("the template is nested too deep", "limit_exceeded") from None
         return result
 
 
-class Rendered:
-    """The text that a run gave, and where each part of it comes from.
+class RenderedSpan(Span):
+    """A place in a template, and the offset of what it gave in the rendered text."""
+
+    written: int = 0
+
+    def __init__(
+        self, source: Source, start: int, end: int, exact: bool = True, written: int = 0
+    ) -> None:
+        super().__init__(source, start, end, exact)
+        self.__dict__["written"] = written
+
+
+class Rendered(Source, eq=False):
+    """The text that a run gave; places in it are those of the template that made each part.
 
     `out` are the texts that were emitted: each `Piece`, then what its action wrote.
     """
 
-    def __init__(self, program: Program, out: list[str]) -> None:
-        self.program = program
-        self.text = "".join(out)
-        self._out = out
+    program: Program = field(default=None, repr=False)
+    out: list[str] = field(factory=list, repr=False)
+
+    def span(self, start: int, end: int, exact: bool = True) -> RenderedSpan:
+        begin, stop = self._written(start)
+        if end > start:
+            last, after = self._written(end - 1)
+            stop = max(stop, after) if last >= begin else stop
+        place = self.program.text.span(begin, stop)
+        return RenderedSpan(place.source, place.start, place.end, exact and place.exact, start)
 
     @property
     def missing(self) -> list[Span]:
         """The place of each action that printed `<no value>`, each once."""
         found: dict[Tree, Span] = {}
         node: Tree | None = None
-        for one in self._out:
+        for one in self.out:
             if one.__class__ is Piece:
                 node = one.node
             elif one is NO_VALUE and node is not None and node not in found:
                 found[node] = self.program.text.span(node.start, node.end)
         return [*found.values()]
 
-    def source(self, name: str) -> RenderedSource:
-        """The text as a source whose spans lead into the template."""
-        made = RenderedSource(name, self.text, "yaml")
-        made.__dict__["rendered"] = self
-        return made
-
     @cached_property
     def _pieces(self) -> tuple[list[int], list[int]]:
         """The offset of each piece in the text, and its index in what was emitted."""
         starts, indexes, offset = [], [], 0
-        for index, one in enumerate(self._out):
+        for index, one in enumerate(self.out):
             if one.__class__ is Piece:
                 starts.append(offset)
                 indexes.append(index)
             offset += len(one)
         return starts, indexes
 
-    def _piece(self, offset: int) -> tuple[Piece, int, int]:
-        """The piece at an offset, how far the offset is in it, and its index."""
-        starts, indexes = self._pieces
-        at = max(bisect_right(starts, offset) - 1, 0)
-        piece = self._out[indexes[at]]
-        assert isinstance(piece, Piece)
-        return piece, offset - starts[at], indexes[at]
-
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        """The range of the template that wrote a range of the text."""
-        if not self._pieces[0]:
-            return 0, 0
-        first, inside, _ = self._piece(start)
-        begin, stop = _written(first, inside, False)
-        if end > start:
-            last, inside, _ = self._piece(end - 1)
-            other, after = _written(last, inside, True)
-            if other >= begin:
-                stop = max(stop, after)
-        return begin, stop
-
-    def actions(self, start: int, end: int) -> list[tuple[Action, int]]:
-        """The actions that wrote a range of the text, with the index of what they emitted."""
+    def _written(self, offset: int) -> tuple[int, int]:
+        """The range of the template that wrote what is at an offset."""
         starts, indexes = self._pieces
         if not starts:
-            return []
-        at = max(bisect_right(starts, start) - 1, 0)
-        found = []
-        while at < len(starts) and starts[at] < max(end, start + 1):
-            piece = self._out[indexes[at]]
-            assert isinstance(piece, Piece)
-            begin = starts[at] + len(piece)
-            stop = starts[at + 1] if at + 1 < len(starts) else len(self.text)
-            if isinstance(piece.node, Action) and begin < end and start < stop:
-                found.append((piece.node, indexes[at]))
-            at += 1
-        return found
+            return 0, 0
+        at = max(bisect_right(starts, offset) - 1, 0)
+        piece: Any = self.out[indexes[at]]
+        node, inside = piece.node, offset - starts[at]
+        if inside < len(piece) or node is None:
+            start = max(piece.start, 0) + min(inside, max(len(piece) - 1, 0))
+            return start, start + 1
+        return node.named if isinstance(node, Insert) else (node.start, node.end)
 
     def reads(self, start: int, end: int) -> list[str]:
         """The paths of the data that the actions read which wrote a range of the text."""
-        reading = self.program.reading
+        starts, indexes = self._pieces
         found: dict[str, None] = {}
-        for action, index in self.actions(start, end):
-            for path in reading.paths(action):
-                turns = {one for one in path if isinstance(one, Tree)}
-                keys = {node: self._turn(node, index) for node in turns}
-                parts = (keys[one] if isinstance(one, Tree) else one for one in path)
-                found[".".join(map(str, parts))] = None
+        first = max(bisect_right(starts, start) - 1, 0)
+        for at in range(first, bisect_left(starts, max(end, start + 1))):
+            index = indexes[at]
+            piece: Any = self.out[index]
+            stop = starts[at + 1] if at + 1 < len(starts) else len(self.text)
+            if isinstance(piece.node, Action) and starts[at] + len(piece) < end and start < stop:
+                for path in self.program.reading.paths(piece.node):
+                    parts = (self._turn(x, index) if isinstance(x, Tree) else x for x in path)
+                    found[".".join(map(str, parts))] = None
         return [*found]
 
     @cached_property
     def _turns(self) -> dict[Tree, tuple[list[int], list[int]]]:
         """Where the loops and their turns begin in what was emitted, each with its number."""
         found: dict[Tree, tuple[list[int], list[int]]] = {}
-        for index, one in enumerate(self._out):
+        for index, one in enumerate(self.out):
             if one.__class__ is Piece and one.turn is not None and one.node is not None:
                 places, numbers = found.setdefault(one.node, ([], []))
                 places.append(index)
@@ -239,40 +207,3 @@ class Rendered:
         places, numbers = self._turns.get(node, ([], []))
         at = bisect_right(places, index) - 1
         return max(numbers[at], 0) if at >= 0 else 0
-
-
-def _written(piece: Piece, inside: int, last: bool) -> tuple[int, int]:
-    """The range of the template for an offset in a piece and what its action wrote."""
-    node = piece.node
-    if inside < len(piece) or node is None:
-        inside = min(inside, max(len(piece) - 1, 0))
-        start = max(piece.start, 0) + inside
-        return start, start + 1
-    if isinstance(node, Insert):
-        return node.named
-    return node.start, node.end
-
-
-class RenderedSource(Source, eq=False):
-    """A text that a template gave; places in it are those of the template."""
-
-    @property
-    def rendered(self) -> Rendered:
-        """What it comes from."""
-        found: Rendered = self.__dict__["rendered"]
-        return found
-
-    def span(self, start: int, end: int, exact: bool = True) -> Span:
-        begin, stop = self.rendered.place(start, end)
-        place = self.rendered.program.text.span(begin, stop)
-        return place if exact else place.evolve(exact=False)
-
-    def reads(self, start: int, end: int) -> list[str]:
-        """The paths of the data that were read for a range of the text."""
-        return self.rendered.reads(start, end)
-
-    def action(self, start: int, end: int) -> str:
-        """The text of the actions that wrote a range of it, one on each line."""
-        text = self.rendered.program.text.text
-        written = [text[one.start : one.end] for one, _ in self.rendered.actions(start, end)]
-        return "\n".join(dict.fromkeys(written))

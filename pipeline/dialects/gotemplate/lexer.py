@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ....functions.expr.kinds import of_bytes
 from ....functions.expr.texts import quoted
+from ...language.errors import LanguageError
 from ...values.diagnostics import Hint
 
 LEFT: Final = "{{"
 RIGHT: Final = "}}"
 _BLANKS: Final = " \t\r\n"
+_TRIMS: Final = re.compile(r"-[ \t\r\n]")
+_CLOSE: Final = re.compile(r"(?:[ \t\r\n]+-)?}}")
 _KEYWORDS: Final = frozenset(
     ("block", "break", "continue", "define", "else", "end", "if", "range", "template", "with")
 )
@@ -62,19 +65,17 @@ class Token(NamedTuple):
         return quoted(self.text[:10]) + ("..." if len(self.text) > 10 else "")
 
 
-class Mistake(Exception):
+class Mistake(LanguageError):
     """A template that is not one, at a range of its text; `note` is a remark at another one."""
+
+    hint: Any
+    note: tuple[str, int, int] | None = None
 
     def __init__(
         self, summary: str, start: int, end: int, hint: Hint = None, code: str = "template_syntax"
     ) -> None:
-        super().__init__(summary)
-        self.summary = summary
-        self.start = start
-        self.end = end
+        super().__init__(code, summary, start, end)
         self.hint = hint
-        self.code = code
-        self.note: tuple[str, int, int] | None = None
 
     def noting(self, text: str, start: int, end: int) -> Mistake:
         """The same mistake with a remark."""
@@ -82,18 +83,16 @@ class Mistake(Exception):
         return self
 
 
-class Chunk:
-    """A text (`tokens` is None), or an action, which ends with a token; `error` is its mistake."""
+class Chunk(NamedTuple):
+    """A text (`tokens` is None), or an action, which ends with a token; `error` is its mistake.
 
-    __slots__ = ("end", "error", "start", "tokens")
+    A comment is an action without tokens.
+    """
 
-    def __init__(
-        self, start: int, end: int, tokens: list[Token] | None, error: Mistake | None = None
-    ) -> None:
-        self.start = start
-        self.end = end
-        self.tokens = tokens
-        self.error = error
+    start: int
+    end: int
+    tokens: list[Token] | None
+    error: Mistake | None = None
 
 
 def cut(text: str, deepest: int) -> Iterator[Chunk]:
@@ -101,52 +100,42 @@ def cut(text: str, deepest: int) -> Iterator[Chunk]:
 
     Texts have lost the blanks that trim marks take. Parentheses may be nested `deepest` deep.
     """
-    position, size = 0, len(text)
-    trims = False
+    position, trims = 0, False
     while True:
         start = text.find(LEFT, position)
-        stop = start if start >= 0 else size
+        stop = start if start >= 0 else len(text)
+        inside = text[position:stop]
         if trims:
-            while position < stop and text[position] in _BLANKS:
-                position += 1
-        after = start + 2
-        marked = (
-            start >= 0 and text.startswith("-", after) and text[after + 1 : after + 2] in _MARKS
-        )
-        end = stop
+            inside = inside.lstrip(_BLANKS)
+        position = stop - len(inside)
+        marked = start >= 0 and _TRIMS.match(text, start + 2)
         if marked:
-            after += 2
-            while end > position and text[end - 1] in _BLANKS:
-                end -= 1
-        if end > position:
-            yield Chunk(position, end, None)
+            inside = inside.rstrip(_BLANKS)
+        if inside:
+            yield Chunk(position, position + len(inside), None)
         if start < 0:
             return
+        after = marked.end() if marked else start + 2
         if text.startswith("/*", after):
-            chunk, position, trims = _comment(text, start, after)
+            chunk, trims = _comment(text, start, after)
         else:
-            chunk, position, trims = _action(text, start, after, deepest)
-        if chunk is not None:
-            yield chunk
+            chunk, trims = _action(text, start, after, deepest)
+        yield chunk
+        position = chunk.end
 
 
-_MARKS: Final = frozenset(_BLANKS)
-
-
-def _comment(text: str, start: int, after: int) -> tuple[Chunk | None, int, bool]:
-    """What is wrong with a comment, where the text goes on, and whether its blanks are trimmed."""
+def _comment(text: str, start: int, after: int) -> tuple[Chunk, bool]:
+    """A comment, and whether the blanks behind it are trimmed."""
     end = text.find("*/", after + 2)
     if end < 0:
         problem = Mistake("unclosed comment", start, start + 2)
-        return Chunk(start, len(text), [], problem), len(text), False
+        return Chunk(start, len(text), [], problem), False
     end += 2
-    if text.startswith(RIGHT, end):
-        return None, end + 2, False
-    if text[end : end + 1] in _MARKS and text.startswith("-}}", end + 1):
-        return None, end + 4, True
+    close = _CLOSE.match(text, end)
+    if close and close.end() <= end + len(" -}}"):
+        return Chunk(start, close.end(), []), close.end() > end + 2
     problem = Mistake("comment ends before closing delimiter", end, min(end + 1, len(text)))
-    close = _resume(text, end)
-    return Chunk(start, close, [], problem), close, False
+    return Chunk(start, _resume(text, end), [], problem), False
 
 
 def _resume(text: str, position: int) -> int:
@@ -158,31 +147,23 @@ def _resume(text: str, position: int) -> int:
     return close + 2
 
 
-def _action(text: str, start: int, position: int, deepest: int) -> tuple[Chunk, int, bool]:
-    """An action, where the text goes on, and whether its blanks are trimmed."""
+def _action(text: str, start: int, position: int, deepest: int) -> tuple[Chunk, bool]:
+    """An action, and whether the blanks behind it are trimmed."""
     tokens: list[Token] = []
-    begin = position
     opened: list[int] = []
     try:
-        while True:
-            if text.startswith(RIGHT, position):
-                trims, end = False, position + 2
-                break
+        while not (close := _CLOSE.match(text, position)):
             match = _TOKEN.match(text, position)
             if match is None or match.end() == position:
                 raise _unreadable(text, start, position)
             kind, stop = match.lastgroup or "", match.end()
             if kind == "space":
-                if text.startswith("-}}", stop):
-                    trims, end = True, stop + 3
-                    break
                 position = stop
                 continue
             if kind == "left":
                 opened.append(position)
                 if len(opened) > deepest:
-                    summary = f"parentheses may be nested {deepest} deep (`max_expression_depth`)"
-                    raise Mistake(summary, position, stop, None, "limit_exceeded")
+                    raise too_deep("parentheses", deepest, position, stop)
             elif kind == "right":
                 if not opened:
                     raise Mistake("unexpected right paren", position, stop)
@@ -194,11 +175,18 @@ def _action(text: str, start: int, position: int, deepest: int) -> tuple[Chunk, 
             problem = Mistake("unclosed left paren", position, position + 2)
             raise problem.noting("the paren is opened here", place, place + 1)
     except Mistake as problem:
-        close = _resume(text, max(problem.end, problem.start))
-        tokens.append(Token("close", RIGHT, close, close))
-        return Chunk(start, close, tokens, problem), close, False
-    tokens.append(Token("close", RIGHT, max(end - 2, begin), end))
-    return Chunk(start, end, tokens), end, trims
+        end = _resume(text, max(problem.end, problem.start))
+        tokens.append(Token("close", RIGHT, end, end))
+        return Chunk(start, end, tokens, problem), False
+    end = close.end()
+    tokens.append(Token("close", RIGHT, end - 2, end))
+    return Chunk(start, end, tokens), end > position + 2
+
+
+def too_deep(what: str, deepest: int, start: int, end: int) -> Mistake:
+    """The mistake of what is nested deeper than it may be."""
+    summary = f"{what} may be nested {deepest} deep (`max_reference_depth`)"
+    return Mistake(summary, start, end, None, "limit_exceeded")
 
 
 def _token(text: str, kind: str, start: int, stop: int) -> Token:
@@ -237,13 +225,13 @@ def _bad_character(text: str, position: int, word: str) -> Mistake:
         rest = re.compile(r"[\w-]*").match(text, position)
         name = word.lstrip("$").rpartition(".")[2] + (rest[0] if rest else "")
         hint = f'a name with `-` is read by `index`, as in `index . "{name}"`'
-    summary = f"bad character U+{ord(found):04X} {quoted_rune(found)}"
-    return Mistake(summary, position, position + 1, hint)
+    return Mistake(f"bad character {_shown(found)}", position, position + 1, hint)
 
 
-def quoted_rune(character: str) -> str:
+def _shown(character: str) -> str:
     """A character as `%#U` shows it."""
-    return f"'{character}'" if character.isprintable() else ""
+    shown = f" '{character}'" if character.isprintable() else ""
+    return f"U+{ord(character):04X}{shown}"
 
 
 def _unreadable(text: str, start: int, position: int) -> Mistake:
@@ -256,46 +244,33 @@ def _unreadable(text: str, start: int, position: int) -> Mistake:
         return Mistake(_UNTERMINATED[found], position, position + 1)
     if found == ":":
         return Mistake("expected :=", position, position + 1)
-    summary = f"unrecognized character in action: U+{ord(found):04X} {quoted_rune(found)}"
-    return Mistake(summary.rstrip(), position, position + 1)
+    summary = f"unrecognized character in action: {_shown(found)}"
+    return Mistake(summary, position, position + 1)
 
 
-_ESCAPES: Final = dict(zip('abfnrtv\\"', '\a\b\f\n\r\t\v\\"', strict=True))
 _ESCAPE: Final = re.compile(
-    r"\\(?:([abfnrtv\\])|([0-7]{3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))",
-    re.DOTALL,
+    rb"\\(?:([0-7]{3}|x[0-9a-fA-F]{2})|(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})|(.))", re.DOTALL
 )
+_ESCAPES: Final = dict(zip(b"abfnrtv\\", b"\a\b\f\n\r\t\v\\", strict=True))
 
 
 def unquoted(word: str) -> str | None:
     """The text of a string or of a rune constant; None for one with an escape that Go lacks."""
     mark = word[0]
-    inside = word[1:-1]
     if mark == "`":
-        return inside.replace("\r", "")
-    if "\\" not in inside:
-        return inside
-    pieces: list[bytes] = []
-    position = 0
-    for match in _ESCAPE.finditer(inside):
-        pieces.append(inside[position : match.start()].encode("utf-8", "surrogateescape"))
-        position = match.end()
-        simple, octal, byte, short, long, other = match.groups()
-        if simple:
-            pieces.append(_ESCAPES[simple].encode())
-        elif octal or byte:
-            code = int(octal, 8) if octal else int(byte, 16)
-            if code > 255:
-                return None
-            pieces.append(bytes((code,)) if mark == '"' else chr(code).encode())
-        elif short or long:
-            code = int(short or long, 16)
-            if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-                return None
-            pieces.append(chr(code).encode())
-        elif other == mark:
-            pieces.append(mark.encode())
-        else:
-            return None
-    pieces.append(inside[position:].encode("utf-8", "surrogateescape"))
-    return of_bytes(b"".join(pieces))
+        return word[1:-1].replace("\r", "")
+    meanings = {**_ESCAPES, ord(mark): ord(mark)}
+
+    def meant(match: re.Match[bytes]) -> bytes:
+        byte, code, other = match.groups()
+        if other:
+            return bytes((meanings[other[0]],))
+        if code:
+            return chr(int(code[1:], 16)).encode()
+        value = bytes((int(byte[1:], 16) if byte[:1] == b"x" else int(byte, 8),))
+        return value if mark == '"' else chr(value[0]).encode()
+
+    try:
+        return of_bytes(_ESCAPE.sub(meant, word[1:-1].encode("utf-8", "surrogateescape")))
+    except (KeyError, ValueError):
+        return None

@@ -9,6 +9,43 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from ....functions.record import Record, field
+from ....functions.values import FunctionError
+from ...language.errors import Failure
+from ...values.diagnostics import Hint
+from ...values.source import Source, Span
+from ...world.files import FileProblem
+
+
+class Place:
+    """A range of a template, for the node of a `Failure`; its span is made when it is asked for."""
+
+    __slots__ = ("end", "source", "start")
+
+    def __init__(self, source: Source, start: int, end: int) -> None:
+        self.source = source
+        self.start = start
+        self.end = end
+
+    @property
+    def span(self) -> Span:
+        """Where it is written."""
+        return self.source.span(self.start, self.end)
+
+    @property
+    def text(self) -> str:
+        """What is written there."""
+        return self.source.text[self.start : self.end]
+
+    def failure(self, summary: str, code: str = "template_error", hint: Hint = None) -> Failure:
+        """The error of a run here."""
+        return Failure(code, summary, self, hint)
+
+    def blamed(self, error: FunctionError | FileProblem, name: str = "") -> Failure:
+        """The error that a function gave, or without a name what went wrong here."""
+        code, summary = error.code, error.message
+        if name and code in ("invalid_argument", "template_error"):
+            code, summary = "template_error", f"error calling {name}: {summary}"
+        return Failure(code, summary, self, error.hint)
 
 
 class Tree(Record, eq=False):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from math import isfinite
 from typing import Any, Final
 
 from ....functions.expr.texts import quoted
-from ....functions.record import Record
 from ...values.diagnostics import Hint
-from .lexer import Chunk, Mistake, Token, cut, unquoted
+from ...values.threads import with_room
+from .lexer import Chunk, Mistake, Token, cut, too_deep, unquoted
 from .nodes import (
     Action,
     Block,
@@ -32,6 +33,9 @@ from .nodes import (
 MAIN: Final = "execution"
 """The name of a text's own template."""
 
+USED: Final = 300
+"""Frames of Python that may be in use where more are about to be needed."""
+
 _MOST: Final = 1000
 """Mistakes of a text that are looked for."""
 _ENDS: Final = frozenset(("close", "right", "pipe"))
@@ -41,10 +45,7 @@ _STARTS: Final = _CONSTANTS | {"dot", "field", "word", "variable", "left"}
 _WORDS_OF_ACTIONS: Final = _OPENERS | {"else", "end", "break", "continue", "template"}
 _PARENTHESES: Final = "parenthesized pipeline"
 _WORDS: Final = {"true": True, "false": False, "nil": None}
-_INTEGER: Final = re.compile(
-    r"[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*"
-    r"|[1-9](?:_?[0-9])*)"
-)
+_OCTAL: Final = re.compile(r"[+-]?0[0-7_]+")
 _FRACTION: Final = frozenset(".eEpP")
 
 
@@ -52,43 +53,54 @@ class Overflow:
     """The value of a constant that is no int; using it is an error."""
 
 
-class _Open(Record, eq=False):
-    """A block that has no end yet.
+class _Open:
+    """A block that has no end yet, and the one around it, whose first `known` variables last.
 
-    `node` is what it belongs to, the name and its place for a template, None for one that is too
-    deep; `block` is the one around it, of whose `variables` the first `known` are known behind it.
+    `branches` are those so far, `otherwise` is the block of `else`; a template has a `name`.
     """
 
-    word: str
-    node: Any
-    block: Block
-    chunk: Chunk
-    variables: dict[str, None]
-    known: int
+    def __init__(self, word: str, chunk: Chunk, block: Block, variables: dict[str, None]) -> None:
+        self.word = word
+        self.chunk = chunk
+        self.block = block
+        self.variables = variables
+        self.known = len(variables)
+        self.branches: list[tuple[Pipe, Block]] = []
+        self.otherwise: Block | None = None
+        self.name = ""
+        self.named = chunk.start, chunk.end
+
+    @property
+    def is_template(self) -> bool:
+        """True for `define` and `block`."""
+        return self.word in ("define", "block")
 
 
 def parse(
-    text: str,
-    functions: Collection[str],
-    deepest: tuple[int, int],
-    meant: Callable[[str], Hint],
+    text: str, functions: Collection[str], deepest: int, meant: Callable[[str], Hint]
 ) -> tuple[Templates, list[Mistake]]:
     """The templates of a text, and its mistakes.
 
     `functions` are the names that may be called, `meant` words the hint for another one. `deepest`
-    are how deep parentheses and blocks may be nested.
+    is how deep parentheses and blocks may be nested; the first that are deeper end it.
     """
-    parser = Parser(text, functions, meant, deepest[1])
-    for chunk in cut(text, deepest[0]):
-        parser.take(chunk)
-        if len(parser.mistakes) > _MOST:
-            break
-    else:
-        parser.finish()
-    return parser.templates, parser.mistakes
+    parser = _Parser(text, functions, meant, deepest)
+    mistakes: list[Mistake] = []
+    for chunk in cut(text, deepest):
+        found = parser.take(chunk)
+        if found is not None:
+            mistakes.append(found)
+            if found.code == "limit_exceeded" or len(mistakes) > _MOST:
+                return parser.templates, mistakes
+    if parser.opened:
+        word, start, size = parser.opened[-1].word, parser.opened[-1].chunk, len(text)
+        hint = f"close `{word}` with `{{{{ end }}}}`"
+        problem = Mistake("unexpected EOF", max(size - 1, 0), size, hint)
+        mistakes.append(problem.noting(f"`{word}` starts here", start.start, start.end))
+    return parser.templates, mistakes
 
 
-class Parser:
+class _Parser:
     """Takes the chunks of a text, one by one."""
 
     def __init__(
@@ -99,38 +111,26 @@ class Parser:
         self.meant = meant
         self.deepest = deepest
         self.templates: Templates = {MAIN: Block(0, 0)}
-        self.mistakes: list[Mistake] = []
         self.block = self.templates[MAIN]
         self.opened: list[_Open] = []
         self.variables: dict[str, None] = {"$": None}
         self.tokens: list[Token] = []
         self.at = 0
 
-    def take(self, chunk: Chunk) -> None:
-        """Parses a chunk."""
+    def take(self, chunk: Chunk) -> Mistake | None:
+        """Parses a chunk; its first mistake."""
         if chunk.tokens is None:
             inside = self.text[chunk.start : chunk.end]
             self.block.nodes.append(Text(chunk.start, chunk.end, inside))
-            return
-        found: Mistake | None = chunk.error
+            return None
         self.tokens = chunk.tokens
-        self.at = 0
         try:
             if self.tokens:
                 self._action(chunk)
         except Mistake as problem:
-            if found is None or problem.start < found.start:
-                found = problem
-        if found is not None:
-            self.mistakes.append(found)
-
-    def finish(self) -> None:
-        """Reports what has no end."""
-        if self.opened:
-            word, chunk, size = self.opened[-1].word, self.opened[-1].chunk, len(self.text)
-            hint = f"close `{word}` with `{{{{ end }}}}`"
-            problem = Mistake("unexpected EOF", max(size - 1, 0), size, hint)
-            self.mistakes.append(problem.noting(f"`{word}` starts here", chunk.start, chunk.end))
+            if chunk.error is None or problem.start < chunk.error.start:
+                return problem
+        return chunk.error
 
     # Actions
 
@@ -157,86 +157,51 @@ class Parser:
     def _hold_in_range(self, word: str) -> None:
         """Refuses a word that stands in no loop of its template."""
         for one in reversed(self.opened):
-            if isinstance(one.node, Range) and one.node.otherwise is None:
+            if one.word == "range" and one.otherwise is None:
                 return
-            if isinstance(one.node, tuple):
+            if one.is_template:
                 break
         raise self._mistake(f"{{{{{word}}}}} outside {{{{range}}}}", self.tokens[0])
 
     def _open(self, word: str, chunk: Chunk) -> None:
         if len(self.opened) >= self.deepest:
-            if len(self.opened) == self.deepest:
-                summary = f"blocks may be nested {self.deepest} deep"
-                problem = Mistake(summary, chunk.start, chunk.end, None, "limit_exceeded")
-                self.mistakes.append(problem)
-            self.opened.append(
-                _Open(word, None, self.block, chunk, self.variables, len(self.variables))
-            )
-            return
-        around, known = self.variables, len(self.variables)
+            raise too_deep("blocks", self.deepest, chunk.start, chunk.end)
+        inside = bool(self.opened)
+        one = _Open(word, chunk, self.block, self.variables)
+        self.opened.append(one)
         inner = Block(chunk.end, chunk.end)
-        found: Mistake | None = None
-        node: Any
-        if word in ("define", "block"):
-            node = "", (chunk.start, chunk.end)
-            try:
-                node = self._template(word, chunk)
-            except Mistake as mistake:
-                found = mistake
-            self.variables = {"$": None}
-        else:
-            pipe, found = self._guarded_pipe(word)
-            if word == "range":
-                node = Range(chunk.start, chunk.end, pipe, inner)
+        if not one.is_template:
+            self.block = inner
+            one.branches.append((self._pipe(word), inner))
+            return
+        try:  # the block is open whatever is wrong with its name
+            if word == "define" and inside:
+                raise self._mistake("unexpected <define> in command", self.tokens[0])
+            context = f"{word} clause"
+            one.name, one.named = self._name(context)
+            if word == "define":
+                self._expect_close(context)
             else:
-                node = Condition(chunk.start, chunk.end, word, [(pipe, inner)])
-            self.block.nodes.append(node)
-        self.opened.append(_Open(word, node, self.block, chunk, around, known))
-        self.block = inner
-        if found is not None:
-            raise found
-
-    def _guarded_pipe(self, context: str) -> tuple[Pipe, Mistake | None]:
-        """A pipe, or an empty one with its mistake: the block that it opens goes on."""
-        try:
-            return self._pipe(context), None
-        except Mistake as problem:
-            token = self.tokens[0]
-            return Pipe(token.start, token.end, [], False, []), problem
-
-    def _template(self, word: str, chunk: Chunk) -> tuple[str, tuple[int, int]]:
-        """The name of a template that begins here, and where it stands."""
-        if word == "define" and self.opened:
-            raise self._mistake("unexpected <define> in command", self.tokens[0])
-        context = f"{word} clause"
-        name, named = self._name(context)
-        if word == "define":
-            self._expect_close(context)
-        else:
-            pipe = self._pipe(context)
-            self.block.nodes.append(Insert(chunk.start, chunk.end, name, named, pipe))
-        return name, named
+                insert = Insert(chunk.start, chunk.end, one.name, one.named, self._pipe(context))
+                self.block.nodes.append(insert)
+        finally:
+            self.block = inner
+            self.variables = {"$": None}
 
     def _else(self, chunk: Chunk) -> None:
         found = self.opened[-1] if self.opened else None
-        if found is None or isinstance(found.node, tuple):
+        if found is None or found.is_template:
             context = f" in {found.word} clause" if found else ""
             raise Mistake(f"unexpected {{{{else}}}}{context}", chunk.start, chunk.end)
-        node = found.node
-        if node is None:
-            return
-        if node.otherwise is not None:
+        if found.otherwise is not None:
             raise Mistake("expected end; found {{else}}", chunk.start, chunk.end)
         following = self.tokens[self.at].kind
         self.block = Block(chunk.end, chunk.end)
         if following == found.word and following in ("if", "with"):
             self.at += 1
-            pipe, problem = self._guarded_pipe(following)
-            node.branches.append((pipe, self.block))
-            if problem is not None:
-                raise problem
+            found.branches.append((self._pipe(following), self.block))
             return
-        vars(node)["otherwise"] = self.block
+        found.otherwise = self.block
         self._expect_close("input" if following in ("if", "with") else "else")
 
     def _end(self, chunk: Chunk) -> None:
@@ -248,20 +213,25 @@ class Parser:
         self.variables = found.variables
         while len(self.variables) > found.known:
             self.variables.popitem()
-        if isinstance(found.node, tuple):
-            name, named = found.node
-            self._define(name, named, inner)
-        elif found.node is not None:
-            vars(found.node)["end"] = chunk.end
+        start, branches = found.chunk.start, found.branches
+        if found.is_template:
+            self._define(found, inner)
+        elif branches and found.word == "range":
+            self.block.nodes.append(Range(start, chunk.end, *branches[0], found.otherwise))
+        else:
+            node = Condition(start, chunk.end, found.word, branches, found.otherwise)
+            self.block.nodes.append(node)
         self._expect_close("end")
 
-    def _define(self, name: str, named: tuple[int, int], block: Block) -> None:
+    def _define(self, found: _Open, block: Block) -> None:
+        name = found.name
         known = self.templates.get(name)
         if known is None or name == MAIN or _is_empty(known):
             if name != MAIN or not _is_empty(block):
                 self.templates[name] = block
         elif not _is_empty(block):
-            raise Mistake(f"template: multiple definition of template {quoted(name)}", *named)
+            summary = f"template: multiple definition of template {quoted(name)}"
+            raise Mistake(summary, *found.named)
 
     def _name(self, context: str) -> tuple[str, tuple[int, int]]:
         """The name of a template and where it stands."""
@@ -308,19 +278,16 @@ class Parser:
 
     def _declared(self, context: str) -> tuple[list[Variable], bool]:
         names: list[Variable] = []
-        variables = self.variables
         while self.tokens[self.at].kind == "variable":
             token, following = self.tokens[self.at : self.at + 2]
-            if following.kind in ("assign", "declare"):
-                self.at += 2
-                names.append(Variable(token.start, token.end, token.text))
-                variables[token.text] = None
-                return names, following.kind == "assign"
-            if following.text != ",":
+            is_sign = following.kind in ("assign", "declare")
+            if not is_sign and following.text != ",":
                 break
             self.at += 2
             names.append(Variable(token.start, token.end, token.text))
-            variables[token.text] = None
+            self.variables[token.text] = None
+            if is_sign:
+                return names, following.kind == "assign"
             if context != "range" or len(names) > 1:
                 raise self._mistake(f"too many declarations in {context}", following)
             if self.tokens[self.at].kind not in ("variable", "close", "right"):
@@ -328,28 +295,16 @@ class Parser:
         return names, False
 
     def _command(self) -> Command:
-        start = self.tokens[self.at].start
-        operands: list[Tree] = []
-        while True:
-            operand = self._operand()
-            token = self.tokens[self.at]
-            if operand is not None:
-                operands.append(operand)
-                if token.kind not in _ENDS and token.start > operand.end:
-                    continue
-            if token.kind == "pipe":
-                self.at += 1
-            elif token.kind not in _ENDS:
+        operands = [self._operand()]
+        while (token := self.tokens[self.at]).kind not in _ENDS:
+            if token.kind not in _STARTS or token.start == operands[-1].end:
                 raise self._unexpected(token, "operand")
-            break
-        if not operands:
-            raise self._mistake("empty command", token)
-        return Command(start, operands[-1].end, operands)
+            operands.append(self._operand())
+        self.at += token.kind == "pipe"
+        return Command(operands[0].start, operands[-1].end, operands)
 
-    def _operand(self) -> Tree | None:
+    def _operand(self) -> Tree:
         node = self._term()
-        if node is None:
-            return None
         names: list[str] = []
         places: list[int] = []
         end = node.end
@@ -369,11 +324,9 @@ class Parser:
             return Fields(node.start, end, None, tuple(names), tuple(places))
         return Fields(node.start, end, node, tuple(names), tuple(places))
 
-    def _term(self) -> Tree | None:
+    def _term(self) -> Tree:
         token = self.tokens[self.at]
         kind, start, end = token.kind, token.start, token.end
-        if kind not in _STARTS:
-            return None
         self.at += 1
         if kind == "field":
             return Fields(start, end, None, (token.text[1:],), (start,))
@@ -382,16 +335,14 @@ class Parser:
         if kind == "word":
             if token.text not in self.functions:
                 summary = f"function {quoted(token.text)} not defined"
-                name = token.text
-                hint = self.meant(name)
-                raise Mistake(summary, start, end, hint, "unknown_function")
+                raise Mistake(summary, start, end, self.meant(token.text), "unknown_function")
             return Called(start, end, token.text)
         if kind == "variable":
             if token.text not in self.variables:
                 raise self._mistake(f"undefined variable {quoted(token.text)}", token)
             return Variable(start, end, token.text)
         if kind == "left":
-            pipe = self._pipe(_PARENTHESES)
+            pipe: Tree = with_room(lambda: self._pipe(_PARENTHESES), USED)
             self.at += 1
             return pipe
         if kind in _WORDS:
@@ -425,46 +376,34 @@ def _is_empty(block: Block) -> bool:
     return all(isinstance(node, Text) and not node.text.strip() for node in block.nodes)
 
 
-_MOST_DIGITS: Final = 4_000
-
-
 def number(word: str) -> Any:
     """The value of a number: an int, a float, a complex, `Overflow`; a sentence for one too large.
 
     None for what is no number.
     """
-    if word[-1:] == "i":
-        return _imaginary(word)
-    if _INTEGER.fullmatch(word):
-        digits = word.replace("_", "").lstrip("+-")
-        base = 0 if digits[1:2].isalpha() else 8 if digits[0] == "0" else 10
-        # Python refuses to read what has thousands of digits
-        whole = int(digits, base) if len(digits) < _MOST_DIGITS else 1 << 64
-        if word[0] == "-":
-            whole = -whole
-        if -(1 << 63) <= whole < 1 << 63:
-            return whole
-        if 0 < whole < 1 << 64 and word[0] != "+":
-            return Overflow
-        return f"integer overflow: {quoted(word)}"
-    value = _float(word)
-    if value is not None and not _FRACTION.intersection(word):
-        return f"integer overflow: {quoted(word)}"
-    return value
-
-
-def _float(word: str) -> float | None:
     try:
-        if "x" in word or "X" in word:
-            return float.fromhex(word) if {*"pP"}.intersection(word) else None
-        value = float(word)
+        if word[-1:] == "i":
+            return complex(word.replace("i", "j"))
+        whole = int(word, 8 if _OCTAL.fullmatch(word) else 0)
+    except ValueError:  # of integers, 08 and what has thousands of digits
+        return _float(word)
+    if -(1 << 63) <= whole < 1 << 63:
+        return whole
+    if 0 < whole < 1 << 64 and word[0] != "+":
+        return Overflow
+    return f"integer overflow: {quoted(word)}"
+
+
+def _float(word: str) -> float | str | None:
+    read: Callable[[str], float] = float
+    if "x" in word or "X" in word:
+        if not {*"pP"}.intersection(word):
+            return None
+        read = float.fromhex
+    try:
+        value = read(word)
     except (ValueError, OverflowError):
         return None
-    return value if value - value == 0 else None
-
-
-def _imaginary(word: str) -> complex | None:
-    try:
-        return complex(word.replace("i", "j"))
-    except ValueError:
-        return None
+    if not _FRACTION.intersection(word):
+        return f"integer overflow: {quoted(word)}"
+    return value if isfinite(value) else None

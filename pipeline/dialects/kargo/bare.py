@@ -23,6 +23,7 @@ from ..expr.operators import LET, OPERATORS, PREDICATE
 from ..expr.reader import PREDICATES, parse_expression
 from ..expr.syntax import builtin
 from ..expr.types import UNKNOWN, Typer
+from .freight import LOOKUPS
 from .steps import Problem
 from .syntax import find
 
@@ -62,9 +63,7 @@ _PLACES: Final = {
     "json-parse": {"outputs": _PARSED},
     "toml-parse": {"outputs": _PARSED},
 }
-CRITERIA: Final = Place(
-    "the criteria of a Warehouse", {}, ("commitFrom", "imageFrom", "chartFrom", "artifactFrom")
-)
+CRITERIA: Final = Place("the criteria of a Warehouse", {}, tuple(LOOKUPS))
 COMMITS: Final = Place("a filter of commits", dict.fromkeys(_COMMIT, ()))
 TAGS: Final = Place("a filter of tags", dict.fromkeys(_TAG, ()))
 

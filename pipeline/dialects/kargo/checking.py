@@ -18,13 +18,13 @@ from ...values.document import Document
 from ...values.expression import Expression, Reference, Segments, Substitution
 from ...values.settings import SECRETS_REVEAL
 from ...values.source import Span
-from ...values.tree import AnyNode, Map, Template, templates_in
+from ...values.tree import AnyNode, Map, Template, at, list_at, templates_in, text_at
 from . import bare
 from .ages import report_newer
 from .evaluation import Evaluation, Variables, of_each_step
 from .execution import Execution, Outcome
 from .freight import collection_of
-from .manifests import Manifest, Manifests, at, list_at, text_at
+from .manifests import Manifest, Manifests
 from .mistakes import Told
 from .promotions import PROMOTION, STAGE, TASKS, Promotion, Step, Variable, promotion_of
 from .reviewing import Review

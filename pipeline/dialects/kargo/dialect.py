@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...values.diagnostics import Diagnostic
-from ...values.document import Document
+from ...engine.run import Dialect, Pipeline, Stage, later
 from .command_line import COMMAND_LINE
 from .forms import SEMANTICS
 from .recognition import QUOTES, recognises, stands_alone
@@ -19,13 +16,6 @@ if TYPE_CHECKING:
     from ...engine.lints import Lint
 
 
-def check_promotions(document: Document, context: Context) -> None:
-    """Reports the mistakes of all promotions and Warehouses."""
-    from .checking import check_promotions as check
-
-    check(document, context)
-
-
 def lints() -> tuple[Lint, ...]:
     """What `check` remarks on promotions."""
     from .reviewing import LINTS
@@ -33,16 +23,9 @@ def lints() -> tuple[Lint, ...]:
     return LINTS
 
 
-def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
-    """The errors that `--strict` adds for unknown values."""
-    from .answers import results
-
-    return results.unresolved(document, context)
-
-
 def inspection() -> Inspection:
     """The answers to commands about promotions."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     views = ("steps", "vars", "verification", "criteria")
     return Inspection(
@@ -72,9 +55,9 @@ KARGO: Final = Dialect(
             Stage("prune", prune, "leave out steps that do not run, and unused variables"),
         )
     ),
-    check=check_promotions,
+    check=later(__package__, "checking:check_promotions"),
     quotes=QUOTES,
-    unresolved=unresolved,
+    unresolved=later(__package__, "answers.results:unresolved"),
     lints=lints,
     semantics=SEMANTICS,
     recognises=recognises,

@@ -64,8 +64,9 @@ class Evaluation(engine.Evaluation):
             failure.substitution = segments.substitutions[0]
             raise self.reported(node, failure) from None
         except Failure as failure:
+            failed = failure.substitution
             again = self.reported(node, failure)
-            self._look_on(node, scope, failure.substitution)
+            self._look_on(node, scope, failed)
             raise again from None
         if made is value and QUOTES.isdisjoint(segments.functions):
             return made

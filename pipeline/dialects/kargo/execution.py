@@ -16,10 +16,10 @@ from ....functions.kargo.promotion import STEP_META, STEP_STATUS
 from ....functions.record import Record, field
 from ....functions.values import FunctionError, Unknown
 from ...values.expression import Reference
-from ...values.tree import AnyNode, Array, Map, Scalar, Template
+from ...values.tree import AnyNode, Array, Map, Scalar, Template, list_at
 from ..expr.scope import imported
 from .freight import Collection
-from .manifests import UNGIVEN, Manifests, list_at
+from .manifests import UNGIVEN, Manifests
 from .promotions import Promotion, Step
 from .state import CTX, Known, as_json
 

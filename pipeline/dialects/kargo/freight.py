@@ -17,19 +17,9 @@ from ....functions.record import Record, field
 from ....functions.values import FunctionError, article
 from ...values.diagnostics import Hint, meant, suggestion
 from ...values.source import Span
-from ...values.tree import AnyNode, Map, Scalar, kind_of
+from ...values.tree import AnyNode, Map, Scalar, at, items_at, kind_of, list_at, text_at
 from ...world.data_files import plain
-from .manifests import (
-    UNGIVEN,
-    Manifest,
-    Manifests,
-    Ungiven,
-    at,
-    items_at,
-    list_at,
-    name_span,
-    text_at,
-)
+from .manifests import UNGIVEN, Manifest, Manifests, Ungiven, name_span
 from .recognition import GROUP
 from .state import as_json
 
@@ -53,6 +43,14 @@ KINDS: Final = {
     CHART: Kind("chart", "charts", "chart"),
     ARTIFACT: Kind("subscription", "artifacts", "artifact of the subscription"),
 }
+
+LOOKUPS: Final = {
+    "commitFrom": COMMIT,
+    "imageFrom": IMAGE,
+    "chartFrom": CHART,
+    "artifactFrom": ARTIFACT,
+}
+"""The functions that look an artifact up, each with its kind."""
 
 _DISCOVERED_COMMIT: Final = "discovered_commit"
 
@@ -133,29 +131,21 @@ class Collection:
         """The origins whose Freight counts, in their order."""
         return self.requested if self.requested is not None else [*self.freight]
 
-    def commit(self, url: str, origin: Struct | None = None) -> Struct | Ungiven:
-        """The commit of a repository."""
-        return self._find(COMMIT, (normalised(url), ""), url, origin)
+    @property
+    def has_strangers(self) -> bool:
+        """True where Freight is given that the Stage does not request."""
+        return self.requested is not None and not self.freight.keys() <= {*self.requested}
 
-    def image(self, url: str, origin: Struct | None = None) -> Struct | Ungiven:
-        """The image of a repository."""
-        return self._find(IMAGE, (url, ""), url, origin)
-
-    def chart(
-        self, url: str, name: str | None = None, origin: Struct | None = None
-    ) -> Struct | Ungiven:
-        """The chart of a repository."""
-        return self._find(CHART, (url, name or ""), f"{url}#{name}" if name else url, origin)
-
-    def artifact(self, subscription: str, origin: Struct | None = None) -> Struct | Ungiven:
-        """The artifact of a subscription."""
-        return self._find(ARTIFACT, (subscription, ""), subscription, origin)
-
-    def _find(self, kind: str, key: Key, shown: str, origin: Struct | None) -> Struct | Ungiven:
-        asked = kind, key, origin.field("Name") if origin is not None else None
-        if asked not in self._answers:
-            self._answers[asked] = self._looked_up(kind, key, shown, origin)
-        return self._answers[asked]
+    def find(self, kind: str, asked: str, *more: Any) -> Struct | Ungiven:
+        """The artifact of a repository or a subscription; `more` may be a chart and an origin."""
+        origin = more[-1] if more and isinstance(more[-1], Struct) else None
+        name = more[0] if more and isinstance(more[0], str) else ""
+        key = key_of(kind, {"repoURL": asked, "subscriptionName": asked, "name": name})
+        known = kind, key, origin.field("Name") if origin is not None else None
+        if known not in self._answers:
+            shown = f"{asked}#{name}" if name else asked
+            self._answers[known] = self._looked_up(kind, key, shown, origin)
+        return self._answers[known]
 
     def _looked_up(
         self, kind: str, key: Key, shown: str, origin: Struct | None
@@ -209,12 +199,14 @@ class Collection:
     def _subscribed(self, origin: str, kind: str) -> tuple[list[Key], bool]:
         """What a Warehouse subscribes to of a kind, and whether that is all.
 
-        A Warehouse that no file has subscribes to what its Freight holds.
+        A Warehouse that no file has subscribes to what its Freight holds, and so do all where it is
+        not known which are requested.
         """
-        found = self._manifests.find("Warehouse", origin, self._namespace)
+        known = self.requested is not None
+        found = self._manifests.find("Warehouse", origin, self._namespace) if known else None
         if found is not None:
             return subscriptions(self._manifests, found, kind), True
-        if self._closed:
+        if self._closed and known:
             hint = partial(self._manifests.where, "Warehouse", origin, self._namespace)
             summary = f"the Warehouse `{origin}` does not exist"
             raise FunctionError(summary, "warehouse_not_found", hint)
@@ -346,6 +338,8 @@ def subscriptions(manifests: Manifests, warehouse: Manifest, kind: str) -> list[
 
 
 _A_COLLECTION: Final = 4
+REQUESTED: Final = "bpp/requested-freight"
+"""The annotation of an output that names the origins which its Stage requests."""
 
 
 def collection_of(
@@ -357,17 +351,18 @@ def collection_of(
     """The Freight of a promotion of a Stage, or with `now` what the Stage has.
 
     `promotion` is a record of it, by default that of the options if it is of this Stage. Without a
-    Stage, what is requested is not known.
+    Stage, what is requested is not known unless the record says so.
     """
     options, recorded = manifests.options, manifests.promotion
     manifests.context.meter.work(_A_COLLECTION * (1 + len(manifests.freight)))
     requested = None
     if stage is not None:
-        listed = list_at(stage.node, "spec", "requestedFreight")
-        names = (text_at(one, "origin", "name") for one in listed)
-        requested = [name for name in names if name] or None
+        requested = requested_by(stage) or None
         if recorded is not None and text_at(recorded.node, "spec", "stage") == stage.name:
             promotion = promotion or recorded
+    elif promotion is not None:
+        told = text_at(promotion.node, "metadata", "annotations", REQUESTED)
+        requested = told.split(",") if told else None
     holder = stage or promotion
     namespace = holder.namespace if holder is not None else ""
     wanted = options.target_freight or (promotion and text_at(promotion.node, "spec", "freight"))
@@ -376,7 +371,7 @@ def collection_of(
     ]
     named = manifests.find("Freight", wanted, namespace) if wanted else None
     sources += [one for one in (promotion, named) if one is not None]
-    given = [item for one in sources for item in _items(manifests, one)]
+    given = [item for one in sources for item in items_of(manifests, one)]
     collection = Collection(manifests, namespace, requested)
     found, report = collection.freight, manifests.context.diagnostics
     for one in sorted(given, key=lambda one: one.name != wanted):
@@ -396,12 +391,19 @@ def collection_of(
         near = suggestion(options.target_freight, known)
         report.error("artifact_not_found", None, f"there is no Freight `{wanted}`", near)
     if stage is not None and (now or fits):
-        for one in _items(manifests, stage):
+        for one in items_of(manifests, stage):
             found.setdefault(one.origin, one)
     return collection
 
 
-def _items(manifests: Manifests, manifest: Manifest) -> list[Item]:
+def requested_by(stage: Manifest) -> list[str]:
+    """The origins whose Freight a Stage requests."""
+    listed = list_at(stage.node, "spec", "requestedFreight")
+    names = (text_at(one, "origin", "name") for one in listed)
+    return [name for name in names if name]
+
+
+def items_of(manifests: Manifests, manifest: Manifest) -> list[Item]:
     """The Freight that a manifest is, or that a promotion or a Stage has."""
     return manifests.kept(manifest, "items", lambda: list(_read_items(manifests, manifest)))
 

@@ -17,7 +17,18 @@ from ...values.diagnostics import ERROR, WARNING, Diagnostic, Note, likely, mean
 from ...values.document import Document
 from ...values.settings import how_to_raise
 from ...values.source import Source, Span
-from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build, is_text, kind_of
+from ...values.tree import (
+    AnyNode,
+    Map,
+    Trail,
+    at,
+    build,
+    is_text,
+    items_at,
+    kind_of,
+    list_at,
+    text_at,
+)
 from ...world.data_files import plain
 from ...world.files import FileProblem, decode_text
 from .options import Given, PromotionOptions
@@ -224,32 +235,6 @@ class Manifests:
         return (status.get("metadata") or {}) if isinstance(status, dict) else status
 
 
-def at(node: AnyNode | None, *path: str) -> AnyNode | None:
-    """The node at a path of keys, or None."""
-    for key in path:
-        node = node.get(key) if isinstance(node, Map) else None
-    return node
-
-
-def text_at(node: AnyNode | None, *path: str) -> str:
-    """The string at a path of keys; empty for anything else."""
-    found = at(node, *path)
-    value = found.value if isinstance(found, Scalar) else None
-    return value if isinstance(value, str) else ""
-
-
-def items_at(node: AnyNode | None, *path: str) -> Iterable[tuple[str, AnyNode]]:
-    """The keys and nodes of the map at a path; none for anything else."""
-    found = at(node, *path)
-    return found.items.items() if isinstance(found, Map) else ()
-
-
-def list_at(node: AnyNode | None, *path: str) -> list[AnyNode]:
-    """The items of the list at a path; none for anything else."""
-    found = at(node, *path)
-    return found.items if isinstance(found, Array) else []
-
-
 def name_span(one: Manifest) -> Span:
     """Where a manifest says its name."""
     found = one.at("metadata", "name")
@@ -357,8 +342,6 @@ class _Reading:
                 raise FileProblem("limit_exceeded", summary, how_to_raise("max_includes", limits))
             shown = files.shown(name, base)
             text = decode_text(data, shown)
-            if isinstance(text, FileProblem):
-                raise text
         except FileProblem as problem:
             _report(problem, context)
             return []

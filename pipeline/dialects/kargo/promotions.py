@@ -17,8 +17,8 @@ from ...engine.builders import node as nodes_for
 from ...engine.run import Context
 from ...values.diagnostics import meant, suggestion
 from ...values.source import Span
-from ...values.tree import AnyNode, Array, Map, Scalar, is_text
-from .manifests import Manifest, Manifests, at, list_at, text_at
+from ...values.tree import AnyNode, Array, Map, Scalar, at, is_text, list_at, text_at
+from .manifests import Manifest, Manifests
 from .options import PromotionOptions
 from .syntax import OPENER
 
@@ -83,7 +83,7 @@ class Promotion(Record, eq=False):
 
     `manifest` is the Stage, task or recorded Promotion that it is made of; `label` is its name in
     messages and views. `arguments` are those of the Stage's verification. The steps and tasks with
-    the aliases `lost` have a mistake.
+    the aliases `lost` have a mistake, and so have variables, which are there as `vars.name`.
     """
 
     label: str
@@ -107,7 +107,7 @@ class Promotion(Record, eq=False):
         return span.source is own.trail.source and own.start <= span.start < own.end
 
     def has_lost(self, alias: str) -> bool:
-        """True for the alias of a step that is not there for a mistake of its own."""
+        """True for the alias of what is not there for a mistake of its own."""
         return alias in self.lost or alias.partition(SEPARATOR)[0] in self.lost
 
     @property
@@ -234,6 +234,7 @@ class _Inflation:
                 shown = self._shown(value)
                 hint = f'put it into quotes, or write `"${{{{ {shown} }}}}"`' if shown else None
                 error("invalid_string", value.span, summary, hint)
+                self.lost.add(f"vars.{name}")
                 continue
             found.append(Variable(name, value or Scalar("", item.trail, *_place(item)), level))
         return found
@@ -373,7 +374,10 @@ class _Inflation:
         name = text_at(reference, "name")
         error = self.context.diagnostics.error
         if not isinstance(reference, Map) or not name:
-            error("invalid_step", reference.span, "`task` must be a map with the `name` of a task")
+            written = text_at(reference)
+            hint: str | None = f"write `{{name: {written}}}`" if written else None
+            summary = "`task` must be a map with the `name` of a task"
+            error("invalid_step", reference.span, summary, hint)
             return None
         kind = text_at(reference, "kind") or TASKS[0]
         namespace = self.namespace if kind == TASKS[0] else ""
@@ -382,7 +386,7 @@ class _Inflation:
             span = reference.items["name"].span
             others = self.manifests.names(kind)
             other = TASKS[1] if kind == TASKS[0] else TASKS[0]
-            hint: str | None = meant(name, others) or "`--manifest FILE` reads one more file"
+            hint = meant(name, others) or "`--manifest FILE` reads one more file"
             if self.manifests.find(other, name, "" if other == TASKS[1] else self.namespace):
                 hint = f"there is a {other} of this name; add `kind: {other}`"
             error("task_not_found", span, f"no file has the {kind} `{name}`", hint)

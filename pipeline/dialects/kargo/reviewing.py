@@ -18,12 +18,12 @@ from ...values.diagnostics import NOTE, Diagnostics, Note
 from ...values.document import Document
 from ...values.expression import Call, Expression, Hole, Literal, Reference, Substitution
 from ...values.source import Span
-from ...values.tree import AnyNode, Map, Template, templates_in
+from ...values.tree import AnyNode, Map, Template, at, items_at, list_at, templates_in, text_at
 from ..expr.types import UNKNOWN, head
 from .coercion import QUOTES
 from .evaluation import Variables
 from .execution import Execution
-from .freight import KINDS, key_of
+from .freight import COMMIT, IMAGE, KINDS, LOOKUPS, key_of
 from .lints import (
     METADATA,
     Origin,
@@ -33,7 +33,7 @@ from .lints import (
     origin_of,
     quoted_beside_text,
 )
-from .manifests import Manifests, at, items_at, list_at, text_at
+from .manifests import Manifests
 from .promotions import SEPARATOR, STAGE, TASKS, Promotion, Step
 from .schema import templates
 from .scope import Scope
@@ -210,8 +210,8 @@ class Review:
         Raises:
             Failure: when the call has a mistake.
         """
-        kind = {"imageFrom": "image", "commitFrom": "commit"}.get(call.function)
-        if kind is None or not call.arguments:
+        kind = LOOKUPS.get(call.function)
+        if kind not in (COMMIT, IMAGE) or not call.arguments:
             return False
         url = evaluator.value(call.arguments[0].value, literals, scope)
         known = self._subscriptions(kind)

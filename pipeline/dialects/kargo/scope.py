@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText, StringMap, Struct
@@ -20,6 +21,7 @@ from ..expr.operators import INDEX, OPTIONAL, OPTIONAL_METHOD
 from ..expr.printing import call, show, tree_of
 from ..expr.scope import imported, walk
 from .execution import Execution, value_of
+from .freight import LOOKUPS
 from .manifests import SHARED, UNGIVEN
 from .promotions import SEPARATOR, Step
 from .steps import outputs_of
@@ -174,9 +176,9 @@ class Scope(expr.Scope):
             failure = Failure("variable_defined_later", summary, reference, "move it up")
         else:
             summary = f"there is no variable `{name}`"
-            failure = Failure(
-                "variable_not_found", summary, reference, lambda: meant(name, self.names)
-            )
+            lost = self.execution.promotion.has_lost(f"vars.{name}")
+            near = partial(meant, name, self.names)
+            failure = Failure("variable_not_found", summary, reference, near, (), lost)
         return self._nil(failure, path[1:], reference, skipped + 1)
 
     def _ctx(self, path: Path, reference: Reference, skipped: int) -> Any:
@@ -365,7 +367,10 @@ class Scope(expr.Scope):
                 hint = "only `if` and `config` of a step see how other steps ended"
             raise Failure("function_not_here", summary, node, hint)
         try:
-            found = _ANSWERS[name](self, node, *values)
+            if name in LOOKUPS:
+                found = self.execution.collection.find(LOOKUPS[name], *values)
+            else:
+                found = _ANSWERS[name](self, node, *values)
             if found.__class__ is Struct and UNGIVEN in found.values.values():
                 fields = found.values.items()
                 untold = Unknown(None)
@@ -383,21 +388,14 @@ class Scope(expr.Scope):
                 failure.node = blamed
             raise failure from None
 
-    def _config_map(self, node: Call, name: str) -> Any:
-        namespace = self.execution.promotion.namespace
-        return _strings(self.execution.manifests.config_map(name, namespace))
+    def _namespace(self, node: Call) -> str:
+        return SHARED if node.function.startswith("shared") else self.execution.promotion.namespace
 
-    def _shared_config_map(self, node: Call, name: str) -> Any:
-        return _strings(self.execution.manifests.config_map(name, SHARED))
+    def _config_map(self, node: Call, name: str) -> Any:
+        return _strings(self.execution.manifests.config_map(name, self._namespace(node)))
 
     def _secret(self, node: Call, name: str) -> Any:
-        return self._hidden(node, name, self.execution.promotion.namespace)
-
-    def _shared_secret(self, node: Call, name: str) -> Any:
-        return self._hidden(node, name, SHARED)
-
-    def _hidden(self, node: Call, name: str, namespace: str) -> Any:
-        found: Any = self.execution.manifests.secret(name, namespace)
+        found: Any = self.execution.manifests.secret(name, self._namespace(node))
         if self.execution.reveals:
             return _strings(found)
         tree = call(node.function, [tree_of(name)])
@@ -408,27 +406,8 @@ class Scope(expr.Scope):
         kind = NamedText(ORIGIN_KIND, "Warehouse")
         return Struct(ORIGIN, {"Kind": kind, "Name": _a_name(name)})
 
-    def _commit(self, node: Call, url: str, origin: Any = None) -> Any:
-        return self.execution.collection.commit(url, origin)
-
-    def _image(self, node: Call, url: str, origin: Any = None) -> Any:
-        return self.execution.collection.image(url, origin)
-
-    def _chart(self, node: Call, url: str, name: Any = None, origin: Any = None) -> Any:
-        if not isinstance(name, str) and name is not None:
-            name, origin = None, name
-        return self.execution.collection.chart(url, name, origin)
-
-    def _artifact(self, node: Call, subscription: str, origin: Any = None) -> Any:
-        return self.execution.collection.artifact(subscription, origin)
-
-    def _freight_metadata(self, node: Call, name: str, key: Any = None) -> Any:
-        return self._metadata("Freight", name, node)
-
-    def _stage_metadata(self, node: Call, name: str) -> Any:
-        return self._metadata("Stage", name, node)
-
-    def _metadata(self, kind: str, name: str, node: Call) -> Any:
+    def _metadata(self, node: Call, name: str) -> Any:
+        kind = "Freight" if node.function == "freightMetadata" else "Stage"
         found, changed = self.execution.metadata(kind, _a_name(name))
         if found is UNGIVEN and changed:
             tree = call(node.function, [tree_of(name)])
@@ -441,13 +420,10 @@ class Scope(expr.Scope):
     def _always(self, node: Call) -> Any:
         return True
 
-    def _success(self, node: Call) -> Any:
+    def _ended(self, node: Call) -> Any:
+        """Whether no step has failed so far, or whether one has."""
         failed = self.execution.failure()
-        return UNGIVEN if failed is None else failed is False
-
-    def _failure(self, node: Call) -> Any:
-        failed = self.execution.failure()
-        return UNGIVEN if failed is None else failed is not False
+        return UNGIVEN if failed is None else (failed is False) is (node.function == "success")
 
     def _status(self, node: Call, alias: str) -> Any:
         execution, task = self.execution, self.step.task if self.step is not None else ""
@@ -488,23 +464,16 @@ _LOOK_UP: Final[dict[str, Callable[[Scope, Path, Reference, int], Any]]] = {
     "stepMetas": Scope._metas,
 }
 _ANSWERS: Final[dict[str, Callable[..., Any]]] = {
-    "configMap": Scope._config_map,
-    "sharedConfigMap": Scope._shared_config_map,
-    "secret": Scope._secret,
-    "sharedSecret": Scope._shared_secret,
+    **dict.fromkeys(("configMap", "sharedConfigMap"), Scope._config_map),
+    **dict.fromkeys(("secret", "sharedSecret"), Scope._secret),
+    **dict.fromkeys(("freightMetadata", "stageMetadata"), Scope._metadata),
+    **dict.fromkeys(("success", "failure"), Scope._ended),
     "warehouse": Scope._warehouse,
-    "commitFrom": Scope._commit,
-    "imageFrom": Scope._image,
-    "chartFrom": Scope._chart,
-    "artifactFrom": Scope._artifact,
-    "freightMetadata": Scope._freight_metadata,
-    "stageMetadata": Scope._stage_metadata,
     "freightStatus": Scope._freight_status,
     "always": Scope._always,
-    "success": Scope._success,
-    "failure": Scope._failure,
     "status": Scope._status,
 }
+"""What answers a call, but for lookups."""
 
 
 def _bare(reference: Reference) -> Reference:

@@ -18,12 +18,12 @@ from ...values.diagnostics import ERROR, WARNING, meant
 from ...values.document import Document
 from ...values.settings import SECRETS_REVEAL
 from ...values.source import Source
-from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in, text_at
 from ..expr.printing import show, tree_of
 from .evaluation import Evaluation, Variables, of_each_step
 from .execution import Execution, Outcome
-from .freight import collection_of, discovered_by
-from .manifests import Manifest, Manifests, manifests_of, text_at
+from .freight import LOOKUPS, REQUESTED, collection_of, discovered_by
+from .manifests import Manifest, Manifests, manifests_of
 from .mistakes import Told
 from .options import options_of
 from .promotions import (
@@ -111,6 +111,8 @@ def tasks(document: Document, context: Context) -> Document:
     if not executions and not context.diagnostics.errors:
         summary = f"`{document.source.name}` has nothing that promotes"
         hint = "a Stage without `promotionTemplate` only passes Freight on"
+        if not any(one.kind == STAGE for one in manifests.named):
+            hint = "Stages, PromotionTasks and recorded Promotions do"
         first = manifests.named[0].node.key_span("kind") if manifests.named else None
         if criteria:
             context.diagnostics.warn("nothing_to_render", first, summary, "`--show criteria`")
@@ -189,8 +191,12 @@ def written(
     execution: Execution,
     steps: Iterable[AnyNode] | None = None,
     variables: Iterable[AnyNode] | None = None,
+    requested: str | None = None,
 ) -> Map:
-    """A promotion as a manifest; `steps` and `variables` are by default those that are written."""
+    """A promotion as a manifest; `steps` and `variables` are by default those that are written.
+
+    `requested` is its annotation of that name.
+    """
     promotion = execution.promotion
     if steps is None:
         steps = [_plain(step) for step in promotion.steps]
@@ -198,16 +204,17 @@ def written(
         seen = execution.seen
         nodes = seen.nodes if seen is not None else [one.node for one in promotion.variables]
         variables = _pairs(promotion.variables, nodes)
-    return as_node(promotion, [*variables], [*steps], _about(execution))
+    return as_node(promotion, [*variables], [*steps], _about(execution, requested))
 
 
-def _about(execution: Execution) -> dict[str, Any]:
+def _about(execution: Execution, requested: str | None) -> dict[str, Any]:
     """The metadata of a promotion, its Stage and its Freight, as far as they are known."""
     promotion, target, ctx = execution.promotion, execution.collection.target, execution.ctx
     about = ctx["meta"]["promotion"]
     notes = {
         "kargo.akuity.io/create-actor": about["actor"],
         "kargo.akuity.io/rollback": "true" if about["rollback"] is True else None,
+        REQUESTED: requested,
     }
     freight = target.name if target is not None else ""
     found: dict[str, Any] = {
@@ -379,8 +386,12 @@ def decided(evaluation: Evaluation, step: Step, node: Template, scope: Scope) ->
     if value is False:
         return Outcome(step, False, f"`if` is false{_because(evaluation, node, scope)}")
     if value is not True:
-        summary = f"`if` must be a boolean, not {a_kind(value)}"
-        evaluation.told.error("if_not_boolean", node.span, summary)
+        kind = "a number" if isinstance(value, float) else a_kind(value)
+        summary, hint = (
+            f"`if` must be a boolean, not {kind}",
+            "compare it, as in `vars.kind == 'a'`",
+        )
+        evaluation.told.error("if_not_boolean", node.span, summary, hint)
         return Outcome(step, None, "its `if` has a mistake", node)
     return Outcome(step, True, "", evaluation.literal(True, node))
 
@@ -434,4 +445,21 @@ def _pruned(execution: Execution) -> Map:
     variables = execution.promotion.variables
     nodes = execution.seen.nodes
     listed = [variable_node(variables[one].name, nodes[one]) for one in sorted(needed)]
-    return written(execution, made, listed)
+    return written(execution, made, listed, _requested(execution, [*made, *listed]))
+
+
+def _requested(execution: Execution, parts: list[AnyNode]) -> str | None:
+    """The origins that the Stage requests, where the parts of an output mean others without it.
+
+    These would take Freight that is not requested, or find none where a Warehouse does not exist.
+    """
+    held = execution.collection
+    strange = held.has_strangers
+    if held.requested is None or not (strange or execution.options.closed):
+        return None
+    waits = strange and held.target is None
+    left = (one for part in parts for one in templates_in(part))
+    waits = waits or any(not one.segments.functions.isdisjoint(LOOKUPS) for one in left)
+    # what is no name has no Freight
+    names = [one for one in held.requested if "${" not in one and "," not in one]
+    return ",".join(names or "-") if waits else None

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...engine.run import Context
-from ...values.diagnostics import Names, suggestion
-from ...values.tree import templates_in
-from .manifests import Manifests, list_at, text_at
+from ...values.diagnostics import Hint, Names, suggestion
+from ...values.tree import list_at, templates_in, text_at
+from .freight import items_of, requested_by
+from .manifests import Manifests
 from .promotions import SEPARATOR, STAGE, TASKS, Promotion
 from .state import ALL
 
 
 def check_supplied(promotions: list[Promotion], manifests: Manifests, context: Context) -> None:
-    """Warns of statuses, state and variables for what no promotion has."""
+    """Warns of statuses, state, variables and Freight for what no promotion has."""
     options = manifests.options
     known = {one.label: _aliases(one) for one in promotions}
     everywhere = {alias for one in known.values() for alias in one}
@@ -37,6 +38,19 @@ def check_supplied(promotions: list[Promotion], manifests: Manifests, context: C
         check("the state", "step", state.get(key) or (), everywhere)
         for name in stages.keys() & known.keys():
             check("the state", "step", stages[name].get(key) or (), known[name])
+    origins = {name for one in manifests.all(STAGE) for name in requested_by(one)}
+    for one in manifests.freight if promotions and origins else ():
+        for item in items_of(manifests, one) if one.kind == "Freight" else ():
+            context.meter.work(1)
+            if item.origin not in origins:
+                summary = f"no Stage requests Freight of the Warehouse `{item.origin}`"
+                near: Hint = suggestion(item.origin, origins)
+                if not item.origin:
+                    summary, near = (
+                        "this Freight has no `origin.name`",
+                        "write `origin: {kind: Warehouse, name: ..}`",
+                    )
+                context.diagnostics.warn("undeclared_state", item.span, summary, near)
     declared = {name for one in promotions for name in _declared(one)}
     for name in options.variables.keys() - declared:
         if promotions and not any(_reads(name, one, context) for one in promotions):

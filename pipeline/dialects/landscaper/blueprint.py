@@ -6,15 +6,15 @@ kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from ....functions.record import Record, field
 from ...formats.go_yaml import plain
 from ...values.diagnostics import Diagnostics, Note, suggestion
 from ...values.source import Source, Span
-from ...values.tree import AnyNode, Map, Scalar
-from .fields import Form, entries, fields_of, form, is_true, text_at
+from ...values.tree import AnyNode, Map, Scalar, at, list_at, text_at
+from .fields import Form, fields_of, form
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 
 VERSION: Final = "landscaper.gardener.cloud/v1alpha1"
@@ -71,8 +71,7 @@ class Declaration(Record, eq=False):
     @property
     def span(self) -> Span:
         """The place of the name."""
-        node = self.node.items.get("name")
-        return node.span if node is not None else self.node.span
+        return self.node.items.get("name", self.node).span
 
     def all(self) -> Iterator[Declaration]:
         """This one and those nested in it."""
@@ -117,7 +116,7 @@ class Blueprint(Record, eq=False):
     imports: tuple[Declaration, ...] = ()
     exports: tuple[Declaration, ...] = ()
     executions: Mapping[str, tuple[Execution, ...]] = field(factory=dict)
-    subinstallations: tuple[AnyNode, ...] = ()
+    subinstallations: Sequence[AnyNode] = ()
 
     def all_imports(self) -> Iterator[Declaration]:
         """All imports, nested ones included."""
@@ -139,23 +138,22 @@ def read_blueprint(
             told.error("blueprint_kind", root.span, "a blueprint is a map", _HEAD)
         return None
     found = fields_of(root, _BLUEPRINT, told)
-    types = found.get("localTypes")
-    annotations = plain(found["annotations"]) if "annotations" in found else {}
-    imports = tuple(_declarations(found.get("imports"), _IMPORT, told))
-    exports = tuple(_declarations(found.get("exports"), _EXPORT, told))
     made = Blueprint(
         source,
         root,
         folder,
-        annotations,
-        types if isinstance(types, Map) else None,
-        imports,
-        exports,
-        {phase: tuple(_executions(found.get(name), phase, told)) for phase, name in LISTS.items()},
-        tuple(entries(found.get("subinstallations"))),
+        plain(found["annotations"]) if "annotations" in found else {},
+        found.get("localTypes"),  # type: ignore[arg-type]
+        tuple(_declarations(list_at(found, "imports"), _IMPORT, told)),
+        tuple(_declarations(list_at(found, "exports"), _EXPORT, told)),
+        {
+            phase: tuple(_executions(list_at(found, name), phase, told))
+            for phase, name in LISTS.items()
+        },
+        list_at(found, "subinstallations"),
     )
-    report_duplicates("import", (one.node.get("name") for one in made.all_imports()), told)
-    report_duplicates("export", (one.node.get("name") for one in exports), told)
+    report_duplicates("import", (one.node for one in made.all_imports()), told)
+    report_duplicates("export", (one.node for one in made.exports), told)
     return made
 
 
@@ -174,21 +172,16 @@ def _is_blueprint(root: Map, told: Diagnostics) -> bool:
     return told.errors == before
 
 
-def _declarations(node: AnyNode | None, form: Form, told: Diagnostics) -> Iterator[Declaration]:
-    for one in entries(node):
+def _declarations(nodes: Iterable[AnyNode], form: Form, told: Diagnostics) -> Iterator[Declaration]:
+    for one in nodes:
         found = fields_of(one, form, told)
         name = text_at(found, "name")
         kind = _kind(found, one, form, told) if found else None
         if not name or kind is None or not isinstance(one, Map):
             continue
-        made = Declaration(
-            name,
-            kind,
-            one,
-            found.get("schema"),
-            _target_type(kind, found, form, told),
-            is_true(found, "required", True),
-        )
+        required = getattr(found.get("required"), "value", True)
+        target = _target_type(kind, found, told)
+        made = Declaration(name, kind, one, found.get("schema"), target, required)
         if "default" in found:
             default = fields_of(found["default"], _DEFAULT, told).get("value")
             if default is not None and made.required:
@@ -205,7 +198,8 @@ def _declarations(node: AnyNode | None, form: Form, told: Diagnostics) -> Iterat
             elif kind != DATA:
                 summary = f"conditional imports of the import `{name}` are never looked at"
                 told.warn("conditional_of_target", place, summary, "only those of data imports are")
-            made = made.evolve(imports=tuple(_declarations(found["imports"], _IMPORT, told)))
+            nested = _declarations(list_at(found, "imports"), _IMPORT, told)
+            made = made.evolve(imports=tuple(nested))
         yield made
 
 
@@ -242,7 +236,7 @@ def _kind(found: Mapping[str, AnyNode], node: AnyNode, form: Form, told: Diagnos
     return kind
 
 
-def _target_type(kind: str, found: Mapping[str, AnyNode], form: Form, told: Diagnostics) -> str:
+def _target_type(kind: str, found: Mapping[str, AnyNode], told: Diagnostics) -> str:
     written = text_at(found, "targetType")
     if not written or "/" in written:
         return written
@@ -254,9 +248,9 @@ def _target_type(kind: str, found: Mapping[str, AnyNode], form: Form, told: Diag
     return _TARGET_GROUP + written
 
 
-def _executions(node: AnyNode | None, phase: str, told: Diagnostics) -> Iterator[Execution]:
-    made = []
-    for one in entries(node):
+def _executions(nodes: Iterable[AnyNode], phase: str, told: Diagnostics) -> Iterator[Execution]:
+    report_duplicates(f"{phase} execution", nodes, told)
+    for one in nodes:
         found = fields_of(one, _EXECUTION, told)
         if not isinstance(one, Map) or not found:
             continue
@@ -272,25 +266,21 @@ def _executions(node: AnyNode | None, phase: str, told: Diagnostics) -> Iterator
         elif template is None and not text_at(found, "file"):
             summary = "the execution has neither a `template` nor a `file`"
             told.error("template_missing", one.span, summary)
-        if template is not None and engine == GO_TEMPLATE and not _is_string(template):
+        is_text = isinstance(getattr(template, "value", None), str)
+        if template is not None and engine == GO_TEMPLATE and not is_text:
             hint = "write it as a block: `template: |`"
             told.error("field_type", template.span, "a GoTemplate must be a string", hint)
             template = None
         file = file if isinstance(file, Scalar) and template is None else None
-        made.append(Execution(phase, text_at(found, "name"), engine, one, template, file))
-    report_duplicates(f"{phase} execution", (one.node.get("name") for one in made), told)
-    yield from made
+        yield Execution(phase, text_at(found, "name"), engine, one, template, file)
 
 
-def _is_string(node: AnyNode) -> bool:
-    return isinstance(node, Scalar) and isinstance(node.value, str)
-
-
-def report_duplicates(what: str, nodes: Iterable[AnyNode | None], told: Diagnostics) -> None:
-    """Reports each name that is there twice; `nodes` are the names."""
+def report_duplicates(what: str, nodes: Iterable[AnyNode], told: Diagnostics) -> None:
+    """Reports each `name` that two of the nodes have."""
     seen: dict[str, AnyNode] = {}
-    for node in nodes:
-        name = node.value if isinstance(node, Scalar) else None
+    for one in nodes:
+        node = at(one, "name")
+        name = getattr(node, "value", None)
         if node is None or not isinstance(name, str):
             continue
         if name in seen:

@@ -16,15 +16,16 @@ from ...engine.run import Context, Work
 from ...language.errors import LanguageError
 from ...values.document import Document
 from ...values.expression import Call, Expression, Reference, walk
-from ...values.tree import AnyNode, Map, Scalar
+from ...values.source import Source
+from ...values.tree import AnyNode, Map, Scalar, at
 from ...world.files import FileProblem
 from ..gotemplate.engine import Program
-from ..gotemplate.nodes import Called, Command, Insert, Tree
+from ..gotemplate.nodes import Called, Command, Insert, Place, Tree
 from ..gotemplate.nodes import Literal as Constant
-from ..gotemplate.places import Place, TemplateText
 from .blueprint import GO_TEMPLATE, SPIFF, Execution
 from .executions import template_text
 from .installation import Installation
+from .nested import child_of
 from .options import SUBINSTALLATION
 from .parts import text_in
 from .phases import static_subinstallations
@@ -94,13 +95,15 @@ class SpiffText(Record, eq=False):
 class Checked(Record, eq=False):
     """What a check has read: the installation, its templates and static subinstallations.
 
-    `unread` are the phases of which a template could not be read, `DECLARED` for the blueprint.
+    `inside` are those whose blueprints are written inline. `unread` are the phases of which a
+    template could not be read, `DECLARED` for the blueprint.
     """
 
     work: Installation
     go: list[GoText] = field(factory=list)
     spiff: list[SpiffText] = field(factory=list)
     subinstallations: list[Subinstallation] = field(factory=list)
+    inside: list[Checked] = field(factory=list)
     unread: set[str] = field(factory=set)
 
     def lacks(self, *phases: str) -> bool:
@@ -143,8 +146,17 @@ def check_blueprint(document: Document, context: Context) -> None:
     if checked is None:
         return
     context.work.keep(checked)
-    _check_schemas(checked.work)
-    _check_flow(checked)
+    everything = [checked]
+    for one in everything:
+        _check_schemas(one.work)
+        _check_flow(one)
+        for sub in one.subinstallations:
+            inline = isinstance(at(sub.node, "blueprint", "filesystem"), Map)
+            before = context.diagnostics.errors
+            child = child_of(sub, one.work) if inline else None
+            if child is not None:
+                one.inside.append(_read(child, context.diagnostics.errors == before))
+        everything += one.inside
     options = checked.work.options
     if (options.imports or options.variables or options.targets) and not context.diagnostics.errors:
         context.pipeline.last(document, context.evolve(work=Work(), documents=None))
@@ -154,11 +166,12 @@ def read_checked(document: Document, context: Context) -> Checked | None:
     """A blueprint with its templates, which are not run; None when nothing could be read."""
     load(document, context)
     work = context.work.find(Installation)
-    if work is None:
-        return None
-    checked = Checked(work)
-    if work.told.errors:
-        checked.unread.add(DECLARED)
+    return None if work is None else _read(work, not context.diagnostics.errors)
+
+
+def _read(work: Installation, sound: bool) -> Checked:
+    """An installation with its templates; `sound` is one without mistakes in its declarations."""
+    checked = Checked(work, unread=set() if sound else {DECLARED})
     for execution in work.blueprint.all_executions():
         if execution.engine == GO_TEMPLATE:
             text = template_text(work, execution)
@@ -180,7 +193,7 @@ def read_checked(document: Document, context: Context) -> Checked | None:
 def _check_schemas(work: Installation) -> None:
     """Checks the schemas, and the defaults by them."""
     blueprint, schemas = work.blueprint, work.schemas
-    schemas.lenient = work.components.own is None
+    schemas.lenient = work.components.descriptor is None
     types = blueprint.local_types
     for node in types.items.values() if types is not None else ():
         schemas.check(node)
@@ -197,27 +210,26 @@ _Bases: TypeAlias = tuple[tuple[str, ...], ...]
 class _Texts:
     """The texts of an execution: its template, and the files that it includes by their names."""
 
-    def __init__(self, checked: Checked, execution: Execution, template: TemplateText) -> None:
+    def __init__(self, checked: Checked, execution: Execution, template: Source) -> None:
         self.checked = checked
         self.work = checked.work
         self.execution = execution
         self.seen: dict[str, set[_Bases]] = {}
-        self.waiting: list[tuple[TemplateText, _Bases]] = [(template, ((),))]
+        self.waiting: list[tuple[Source, _Bases]] = [(template, ((),))]
 
     def read(self) -> None:
         """Reads them all, each once for what its dot may be."""
         while self.waiting:
             self._add(*self.waiting.pop())
 
-    def _add(self, template: TemplateText, bases: _Bases) -> None:
+    def _add(self, template: Source, bases: _Bases) -> None:
         told = self.work.told
         program = self.work.templates.compile(template)
         if program is None:
             self.checked.unread.add(self.execution.phase)
             return
         for failure in program.certain:
-            span = getattr(failure.node, "span", None)
-            told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
+            told.add(failure.diagnostic())
         text = GoText(self.execution, program, bases)
         self.checked.go.append(text)
         origins = text.origins()
@@ -243,7 +255,7 @@ class _Texts:
         seen.add(bases)
         try:
             if name == "include":
-                self.waiting.append((TemplateText.of(self.work.parts.source(named)), bases))
+                self.waiting.append((self.work.parts.source(named), bases))
             else:
                 self.work.parts.read(named)
         except FileProblem as problem:
@@ -254,7 +266,8 @@ class _Texts:
 def _read_spiff(checked: Checked, execution: Execution) -> None:
     """Reads the expressions of a template, and reports what is wrong with them."""
     from ....functions.landscaper.index import INDEX
-    from ..spiff.calls import builtins, check_call
+    from ..spiff.calls import check_call
+    from ..spiff.cells import builtins
     from ..spiff.forms import CALL
     from ..spiff.syntax import OPENER, inner
     from .spiff_executions import shared_language, template_tree

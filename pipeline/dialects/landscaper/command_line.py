@@ -5,7 +5,7 @@ It is loaded for help and for every command line with one of these options, so i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ...engine.options import RENDERING, CommandInputs, CommandLine, Option
 from .options import PHASES, BlueprintOptions
@@ -57,49 +57,41 @@ _OPTIONS: Final = {
 """The options, by the fields of `BlueprintOptions`."""
 
 
+_VAR: Final = Option("--var", "", "NAME=VALUE")
+
+
 def blueprint_options(asked: CommandInputs) -> BlueprintOptions:
     """The options of a blueprint; files are read by the stages.
 
     Raises:
         ValueError: an invalid value of an option.
     """
-    if asked.vars:
-        raise ValueError("--vars does not apply to blueprints; `--imports` gives values of imports")
-    fields: dict[str, Any] = {}
-    for name, option in _OPTIONS.items():
-        given = asked.own.get(option.flag)
-        if given:
-            fields[name] = True if option.is_switch else given if option.many else given[-1]
+    fields = asked.given(_OPTIONS)
     if "stubs" in fields:
-        fields["stubs"] = dict(_pair("--stub FUNCTION=FILE", text) for text in fields["stubs"])
-    variables = dict(_pair("--var NAME=VALUE", text) for text in asked.var)
-    return BlueprintOptions(**fields, state=asked.state, variables={**asked.values, **variables})
-
-
-def _pair(usage: str, text: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not sign or not name.strip():
-        flag, _, form = usage.partition(" ")
-        raise ValueError(f"{flag} is written {form}")
-    return name.strip(), value
+        fields["stubs"] = dict(map(_OPTIONS["stubs"].pair, fields["stubs"]))
+    variables = {**asked.values, **dict(map(_VAR.pair, asked.var))}
+    return BlueprintOptions(**fields, state=asked.state, variables=variables)
 
 
 def _state_text(run: Run) -> str:
     """What `--state-out` writes."""
-    from .answers.views import state_text  # not for help and completion
+    from .answers.results import state_text  # not for help and completion
 
     return state_text(run)
 
 
+_INSTEAD: Final = dict.fromkeys(("--vars", "--datasources"), "`--imports` gives values of imports")
 COMMAND_LINE: Final = CommandLine(
     options=tuple(
         option if name == "phase" else option.evolve(commands=(*RENDERING, "check"))
         for name, option in _OPTIONS.items()
     ),
     refuses=(
-        *("--datasources", "--strict-vars", "--keep-transform", "--substr-end-exclusive"),
+        *_INSTEAD,
+        *("--strict-vars", "--keep-transform", "--substr-end-exclusive"),
         *("--split", "--lock", "--offline", "--allow-net"),
     ),
+    instead=_INSTEAD,
     inputs=blueprint_options,
     beside={_OPTIONS["state_out"].flag: _state_text},
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from copy import copy
 from typing import Any, Final
 
 from ....functions.landscaper.components import (
@@ -27,7 +28,6 @@ from ...values.source import Source, Span
 from ...values.tree import AnyNode, Array, Map
 from ...world.files import FileProblem, Files, decode_text, is_inside
 from ...world.memory_files import MemoryFiles
-from .blueprint import Blueprint
 from .options import BlueprintOptions
 from .supplied import read_given, report_problem
 
@@ -42,13 +42,17 @@ _GZIP: Final = b"\x1f\x8b"
 _LARGEST_BLUEPRINT: Final = 16 << 20
 
 
-class _Store:
-    """All components of a run by name and version, with the folders of their blobs."""
+class Components:
+    """All components of a run by name and version, with the folders of their blobs.
+
+    `descriptor` is that of the blueprint which sees them, if it has one.
+    """
 
     def __init__(self, files: Files, context: Context) -> None:
         self.files = files
         self.context = context
-        self.found: dict[tuple[str, str], tuple[dict[str, Any], list[str], bool]] = {}
+        self.descriptor: dict[str, Any] | None = None
+        self.known: dict[tuple[str, str], tuple[dict[str, Any], list[str], bool]] = {}
 
     def add(self, node: AnyNode, *folders: str) -> dict[str, Any] | None:
         """Keeps a descriptor in the form v2, of equal ones the first; None for one with mistakes.
@@ -72,26 +76,33 @@ class _Store:
         if told.errors > before:
             return None
         name = made["component"]["name"], made["component"]["version"]
-        known = self.found.setdefault(name, (made, [], is_v3))
+        known = self.known.setdefault(name, (made, [], is_v3))
         known[1].extend(folders)
         return known[0]
 
+    def read(self, folder: str) -> None:
+        """Adds the descriptors in the folder of a registry."""
+        told, work = self.context.diagnostics, self.context.meter.work
+        if not self.files.exists(folder):
+            told.error("file_not_found", None, f"the folder `{folder}` does not exist")
+            return
+        folder = folder.rstrip("/")
+        try:
+            for name in self.files.below(folder, lambda one: one.endswith(_DESCRIPTOR), work):
+                path = f"{folder}/{name}"
+                root = read_go(self._source(path, path, "yaml"), self.context.meter, told)
+                for node in _entries(root) if root is not None else ():
+                    self.add(node, path.rpartition("/")[0], folder)
+        except FileProblem as problem:
+            report_problem(problem, self.context)
 
-class Components:
-    """The components that a blueprint sees: its own, if it has one, and those it may refer to."""
-
-    def __init__(self, store: _Store, descriptor: dict[str, Any] | None) -> None:
-        self._store = store
-        self.descriptor = descriptor
-
-    @property
-    def own(self) -> dict[str, Any] | None:
-        """The own descriptor."""
-        return self.descriptor
+    def _source(self, path: str, shown: str, language: str) -> Source:
+        text = decode_text(self.files.read(path), shown)
+        return Source(shown, text, language, path)
 
     def find(self, name: str, version: str) -> dict[str, Any] | None:
         """The descriptor of a component."""
-        found = self._store.found.get((name, version))
+        found = self.known.get((name, version))
         return found[0] if found else None
 
     def bindings(self, form: str | None) -> dict[str, Any]:
@@ -104,7 +115,7 @@ class Components:
             return {"cd": None, "components": None, "componentDescriptorDef": {}}
         component = mine["component"]
         key = component["name"], component["version"]
-        is_v3 = self._store.found[key][2] if form is None else form != "v2"
+        is_v3 = self.known[key][2] if form is None else form != "v2"
         listed = [fresh(as_v3(one) if is_v3 else one) for one in self._reachable(mine)]
         about: dict[str, Any] = {"componentName": key[0], "version": key[1]}
         if component["repositoryContexts"]:
@@ -127,7 +138,7 @@ class Components:
             seen.add(id(one))
             yield one
             references = one["component"]["componentReferences"]
-            self._store.context.meter.work(len(references) + 1)
+            self.context.meter.work(len(references) + 1)
             below = (
                 self.find(r.get("componentName", ""), r.get("version", "")) for r in references
             )
@@ -139,7 +150,7 @@ class Components:
         Raises:
             FunctionError: `limit_exceeded`.
         """
-        self._store.context.meter.work(steps)
+        self.context.meter.work(steps)
 
     def content(self, descriptor: dict[str, Any], resource: dict[str, Any]) -> bytes:
         """What a resource holds.
@@ -147,9 +158,9 @@ class Components:
         Raises:
             FunctionError: it is not in a folder of the registry.
         """
-        path, store = self._blob(descriptor, resource), self._store
+        path = self._blob(descriptor, resource)
         try:
-            return store.files.read(path)
+            return self.files.read(path)
         except FileProblem as problem:
             raise FunctionError(problem.message, problem.code, problem.hint) from None
 
@@ -164,8 +175,8 @@ class Components:
                 "function_not_supported",
                 "give it the access `localBlob` and put the blob into `blobs/` of `--registry`",
             )
-        component, files = descriptor["component"], self._store.files
-        folders = self._store.found[component["name"], component["version"]][1]
+        component, files = descriptor["component"], self.files
+        folders = self.known[component["name"], component["version"]][1]
         for folder in folders:
             path = f"{folder}/{_BLOBS}/{name}"
             with suppress(FileProblem):  # a link in a circle
@@ -182,9 +193,9 @@ class Components:
         Raises:
             FunctionError: it is not YAML.
         """
-        told = self._store.context.diagnostics.beside()
+        told = self.context.diagnostics.beside()
         source = Source("<text>", text, "yaml")
-        node = read_go(source, self._store.context.meter, told, computed=True)
+        node = read_go(source, self.context.meter, told, computed=True)
         if node is None:
             raise FunctionError("the text is not YAML", "template_error")
         return plain(node)
@@ -200,16 +211,11 @@ class Components:
         if resolved is None:
             return None
         path, descriptor = resolved
-        store = self._store
         try:
-            shown = store.files.shown(path)
-            text = decode_text(store.files.read(path), shown)
-            if isinstance(text, FileProblem):
-                raise text
+            return self._source(path, self.files.shown(path), "json"), descriptor
         except FileProblem as problem:
-            report_problem(problem, store.context, span)
+            report_problem(problem, self.context, span)
             return None
-        return Source(shown, text, "json", path), descriptor
 
     def blueprint(self, address: str, span: Span) -> tuple[Files, str, Components] | None:
         """The files of a blueprint, its folder there, and what it sees of components.
@@ -220,17 +226,20 @@ class Components:
         if resolved is None:
             return None
         path, descriptor = resolved
-        store = self._store
-        components = Components(store, descriptor)
+        components = copy(self)
+        components.descriptor = descriptor
         try:
-            if store.files.exists(f"{path}/blueprint.yaml"):
-                return store.files, path, components
-            return MemoryFiles(dict(_unpacked(store.files.read(path)))), "/", components
+            if self.files.exists(f"{path}/blueprint.yaml"):
+                return self.files, path, components
+            unpacked = dict(_unpacked(self.files.read(path)))
+            if "blueprint.yaml" not in unpacked:
+                raise ValueError("no blueprint")
+            return MemoryFiles(unpacked), "/", components
         except FileProblem as problem:
-            report_problem(problem, store.context, span)
+            report_problem(problem, self.context, span)
         except ValueError:
             summary = f"`{address}` is not the folder of a blueprint, nor an archive of one"
-            store.context.diagnostics.error("blueprint_reference", span, summary)
+            self.context.diagnostics.error("blueprint_reference", span, summary)
         return None
 
     def _resolved(
@@ -242,59 +251,33 @@ class Components:
             descriptor, resource = follow(self, start, steps, wanted)
             return self._blob(descriptor, resource), descriptor
         except FunctionError as error:
-            told = self._store.context.diagnostics
+            told = self.context.diagnostics
             told.error(error.code, span, error.message, worded(error.hint))
             return None
 
 
-def read_components(
-    options: BlueprintOptions, blueprint: Blueprint, context: Context
-) -> Components:
+def read_components(options: BlueprintOptions, context: Context) -> Components:
     """The components that options supply; mistakes go to the context."""
-    told = context.diagnostics
-    store = _Store(context.files.with_roots(*options.registry), context)
+    found = Components(context.files.with_roots(*options.registry), context)
     first: dict[str, Any] | None = None
     for given in options.component_descriptors:
         root = read_given(given, context)
         for node in _entries(root) if root is not None else ():
-            made = store.add(node)
+            made = found.add(node)
             first = first or made
     for folder in options.registry:
-        _read_registry(folder, store)
-    if options.component is None:
-        return Components(store, first)
-    name, _, version = options.component.partition(":")
-    chosen = [one for key, (one, *_) in store.found.items() if key[0] == name]
-    chosen = [one for one in chosen if version in ("", one["component"]["version"])]
-    if not chosen:
-        hint = meant(name, [key[0] for key in store.found])
-        summary = f"`--component {options.component}` names no component that was given"
-        told.error("component_not_found", None, summary, hint)
-        return Components(store, None)
-    return Components(store, chosen[0])
-
-
-def _read_registry(folder: str, store: _Store) -> None:
-    context = store.context
-    if not store.files.exists(folder):
-        summary = f"the folder `{folder}` does not exist"
-        context.diagnostics.error("file_not_found", None, summary)
-        return
-    try:
-        names = store.files.below(
-            folder, lambda name: name.endswith(_DESCRIPTOR), context.meter.work
-        )
-        for name in names:
-            path = f"{folder.rstrip('/')}/{name}"
-            text = decode_text(store.files.read(path), path)
-            if isinstance(text, FileProblem):
-                raise text
-            root = read_go(Source(path, text, "yaml", path), context.meter, context.diagnostics)
-            above = path.rpartition("/")[0]
-            for node in _entries(root) if root is not None else ():
-                store.add(node, above, folder.rstrip("/"))
-    except FileProblem as problem:
-        report_problem(problem, context)
+        found.read(folder)
+    found.descriptor = first
+    if options.component is not None:
+        name, _, version = options.component.partition(":")
+        known = [one["component"] for one, *_ in found.known.values()]
+        chosen = [one for one in known if one["name"] == name and version in ("", one["version"])]
+        found.descriptor = found.find(name, chosen[0]["version"]) if chosen else None
+        if not chosen:
+            hint = meant(name, [one["name"] for one in known])
+            summary = f"`--component {options.component}` names no component that was given"
+            context.diagnostics.error("component_not_found", None, summary, hint)
+    return found
 
 
 def _entries(root: AnyNode) -> list[AnyNode]:
@@ -339,19 +322,14 @@ def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
     import zlib
     from io import BytesIO
 
-    if data.startswith(_GZIP):
-        unpacked = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        try:
-            data = unpacked.decompress(data, _LARGEST_BLUEPRINT)
-        except zlib.error as error:
-            raise ValueError("no archive") from error
-        if not unpacked.eof:
-            raise ValueError("the archive is too large, or cut")
     try:
-        with tarfile.open(fileobj=BytesIO(data), mode="r:") as archive:
+        mode: Any = "r:gz" if data.startswith(_GZIP) else "r:"
+        with tarfile.open(None, mode, BytesIO(data)) as archive:
             for member in archive:
+                if member.offset_data + member.size > _LARGEST_BLUEPRINT:
+                    raise ValueError("the archive is too large")
                 stream = archive.extractfile(member) if member.isfile() else None
                 if stream is not None:
                     yield member.name.removeprefix("./"), stream.read()
-    except (tarfile.TarError, EOFError, OSError) as error:
+    except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
         raise ValueError("no archive") from error

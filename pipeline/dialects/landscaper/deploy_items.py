@@ -13,10 +13,10 @@ from ....functions.expr.moments import read_duration
 from ....functions.values import FunctionError
 from ...language.errors import Failure
 from ...values.diagnostics import Diagnostics, meant
-from ...values.tree import AnyNode, Array, Map, Scalar
+from ...values.tree import AnyNode, Array, Map, Scalar, build, items_at, list_at, text_at
 from .blueprint import TARGET, TARGET_LIST, TARGET_MAP, find_cycle, report_duplicates
-from .fields import RENDERED, entries, fields_of, form, report_failure, text_at
-from .installation import Installation, map_of
+from .fields import RENDERED, fields_of, form, map_of, report_failure
+from .installation import Installation
 
 ITEM: Final = form(
     "a deploy item",
@@ -61,10 +61,8 @@ def deploy_item(node: AnyNode, work: Installation) -> Map | None:
 
 
 def _check_labels(node: AnyNode | None, told: Diagnostics) -> None:
-    if not isinstance(node, Map):
-        return
-    for key, value in node.items.items():
-        if not _LABEL.fullmatch(key):
+    for key, value in items_at(node):
+        if not _LABEL.fullmatch(key) and isinstance(node, Map):
             told.error("deploy_item_label", node.key_span(key), f"`{key}` is not a valid label")
         elif isinstance(value, Scalar) and not _LABEL_VALUE.fullmatch(str(value.value)):
             hint = "at most 63 letters, digits, `-`, `_` and `.`"
@@ -82,7 +80,7 @@ def _timeout(node: AnyNode, told: Diagnostics) -> AnyNode:
         told.error("rendered_yaml", node.span, "`timeout` is not a valid duration", hint)
         return node
     made = _NONE if duration == "0s" else duration
-    return Scalar(made, node.trail, node.start, node.end)
+    return build(made, node.trail, node.start, node.end)
 
 
 def _target(name: str, node: AnyNode, work: Installation) -> Map:
@@ -98,13 +96,10 @@ def _target(name: str, node: AnyNode, work: Installation) -> Map:
     if text_at(found, "import"):
         place, hint = found["import"], "the Target needs `metadata.name` and `metadata.namespace`"
         target = _imported(start, found, work)
-        metadata = target.get("metadata") if isinstance(target, Map) else None
-        inside = metadata.items if isinstance(metadata, Map) else {}
-        parts = [text_at(inside, "name"), text_at(inside, "namespace")]
+        parts = [text_at(target, "metadata", key) for key in ("name", "namespace")]
     if not all(parts):
         raise Failure(_CODE, f"{start}empty target reference", place, hint)
-    name_, namespace = (Scalar(text, node.trail, node.start, node.end) for text in parts)
-    return map_of({"name": name_, "namespace": namespace}, node)
+    return map_of({"name": parts[0], "namespace": parts[1]}, node)
 
 
 def _imported(start: str, found: Mapping[str, AnyNode], work: Installation) -> AnyNode:
@@ -146,11 +141,11 @@ def _imported(start: str, found: Mapping[str, AnyNode], work: Installation) -> A
 
 def check_items(items: list[Map], told: Diagnostics) -> None:
     """Checks a list of items: names are unique, and dependencies exist and have no cycle."""
-    report_duplicates("deploy item", (one.get("name") for one in items), told)
+    report_duplicates("deploy item", items, told)
     after: dict[str, dict[str, AnyNode]] = {}
     for item in items:
-        listed = entries(item.get("dependsOn"))
-        after[text_at(item.items, "name")] = {str(getattr(one, "value", "")): one for one in listed}
+        listed = list_at(item, "dependsOn")
+        after[text_at(item, "name")] = {str(getattr(one, "value", "")): one for one in listed}
     for name, needed in after.items():
         for other, node in needed.items():
             if other not in after:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...values.diagnostics import Diagnostic
-from ...values.document import Document
+from ...engine.run import Dialect, Pipeline, Stage, later
 from .command_line import COMMAND_LINE
 from .documents import redact
 from .go_templates import SYNTAX, functions
@@ -26,13 +24,6 @@ if TYPE_CHECKING:
     from ...engine.lints import Lint
 
 
-def check_blueprint(document: Document, context: Context) -> None:
-    """Reports the mistakes of a blueprint, for which no inputs are needed."""
-    from .checking import check_blueprint as check
-
-    check(document, context)
-
-
 def lints() -> tuple[Lint, ...]:
     """What `check` remarks on blueprints."""
     from .lints import LINTS
@@ -40,24 +31,17 @@ def lints() -> tuple[Lint, ...]:
     return LINTS
 
 
-def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
-    """The errors that `--strict` adds for unknown values."""
-    from .answers import unknowns
-
-    return unknowns.unresolved(document, context)
-
-
 def inspection() -> Inspection:
     """The answers to commands about blueprints."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     views = ("imports", "state", "exports", "manifests", "schemas", "all")
     return Inspection(
         level=later(__package__, "answers.why:level_of_blueprint"),
         opened=later(__package__, "answers.evaluating:opened"),
         survey=later(__package__, "answers.graph:survey"),
-        unknowns=later(__package__, "answers.unknowns:unknowns"),
-        views={name: later(__package__, f"answers.views:show_{name}") for name in views},
+        unknowns=later(__package__, "answers.results:unknowns"),
+        views={name: partial(later(__package__, "answers.results:show"), name) for name in views},
     )
 
 
@@ -76,9 +60,9 @@ LANDSCAPER: Final = Dialect(
             Stage("exports", exports, "compute the exports from what is known of the deployment"),
         )
     ),
-    check=check_blueprint,
+    check=later(__package__, "checking:check_blueprint"),
     quotes=QUOTES,
-    unresolved=unresolved,
+    unresolved=later(__package__, "answers.results:unresolved"),
     redact=redact,
     lints=lints,
     recognises=recognises,

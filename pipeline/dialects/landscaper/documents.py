@@ -6,31 +6,27 @@ The output, and the views of `--show`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from ...engine.materialisation import MASK
 from ...values.concealing import Concealed
 from ...values.document import Document
 from ...values.quoting import Quoting
-from ...values.tree import AnyNode, Array, Map, Scalar
-from .fields import each_scalar
-from .installation import Installation, list_of, map_of
+from ...values.tree import AnyNode, Array, Map, build
+from .fields import each_scalar, list_of, map_of
+from .installation import Installation
 
 ITEMS, SUBS, EXPORTS = "deployItems", "subinstallations", "exports"
 
 
 def document_of(work: Installation, parts: Iterable[str], imports: bool = False) -> Map:
     """A map of the named parts of an installation, after its imports where these are wanted."""
-    near = work.blueprint.root
-    found: dict[str, AnyNode] = {}
+    subs = [one.node for one in work.subinstallations]
+    known = {ITEMS: work.deploy_items, SUBS: subs, EXPORTS: work.exports}
+    found: dict[str, Any] = {}
     if imports:
         found["imports"] = masked(imports_of(work), work.withheld())
-    for name in parts:
-        if name == EXPORTS:
-            found[name] = map_of(work.exports, near)
-        else:
-            nodes = work.deploy_items if name == ITEMS else [s.node for s in work.subinstallations]
-            found[name] = list_of(nodes, near)
-    return map_of(found, near)
+    return map_of({**found, **{name: known[name] for name in parts}}, work.blueprint.root)
 
 
 def whole(work: Installation) -> Map:
@@ -55,31 +51,25 @@ def _parts(work: Installation) -> tuple[str, ...]:
 
 def imports_of(work: Installation, reveal: bool = False) -> Map:
     """The values of the imports; the configuration of a Target is masked unless it is revealed."""
-    near = work.blueprint.root
-    found: dict[str, AnyNode] = {}
+    found: dict[str, Any] = {}
     for name, value in work.values.items():
-        if value.node is None:
-            found[name] = Scalar(str(value.unknown), near.trail, near.start, near.start)
-        else:
-            declared = value.declaration
-            is_target = declared is not None and bool(declared.target_type)
-            node = value.node
-            found[name] = without_secrets(node) if is_target and not reveal else node
-    return map_of(found, near)
+        found[name] = str(value.unknown) if value.node is None else value.node
+        if value.is_target and not reveal:
+            found[name] = without_secrets(found[name])
+    return map_of(found, work.blueprint.root)
 
 
 def without_secrets(node: AnyNode) -> AnyNode:
     """Targets with a mask in the place of their configuration and of the name of their Secret."""
     if isinstance(node, Array):
-        items = [without_secrets(one) for one in node.items]
-        return Array(items, node.trail, node.start, node.end)
+        return list_of([without_secrets(one) for one in node.items], node)
     if not isinstance(node, Map):
         return node
     spec = node.get("spec")
     if not isinstance(spec, Map):
         return node.replacing({key: without_secrets(one) for key, one in node.items.items()})
     masked = {
-        key: Scalar(MASK, one.trail, one.start, one.end) if key in ("config", "secretRef") else one
+        key: build(MASK if key in ("config", "secretRef") else one, one.trail, one.start, one.end)
         for key, one in spec.items.items()
     }
     return node.replacing({**node.items, "spec": spec.replacing(masked)})

@@ -16,8 +16,7 @@ from ...values.diagnostics import Note
 from ...values.source import Source
 from ...values.terminal import shorten
 from ...values.tree import AnyNode, Array, Map, Scalar
-from ..gotemplate.engine import RenderedSource
-from ..gotemplate.places import TemplateText
+from ..gotemplate.engine import Rendered, RenderedSpan
 from .blueprint import GO_TEMPLATE, Execution
 from .fields import RESULT, Form, a_kind, each_scalar, fields_of, report_failure
 from .installation import Installation, strings_in
@@ -72,16 +71,15 @@ def run_execution(work: Installation, execution: Execution, data: dict[str, Any]
     return None if text is None else rendered(work, text, data, execution.title, execution.phase)
 
 
-def template_text(work: Installation, execution: Execution) -> TemplateText | None:
+def template_text(work: Installation, execution: Execution) -> Source | None:
     """The text of a template and where it is written; None for a file that cannot be read."""
     if isinstance(execution.template, Scalar):
         return text_in(execution.template)
-    source = execution.file and work.parts.named(execution.file)
-    return TemplateText.of(source) if source else None
+    return work.parts.named(execution.file) if execution.file is not None else None
 
 
 def rendered(
-    work: Installation, text: TemplateText, data: Any, title: str, phase: str = ""
+    work: Installation, text: Source, data: Any, title: str, phase: str = ""
 ) -> AnyNode | None:
     """What a template gives as a tree, None for nothing and after mistakes."""
     told = work.told
@@ -89,7 +87,8 @@ def rendered(
     if program is None:
         return None
     try:
-        made = program.run(data, work.templates.setting(f"{work.path}/{title}"))
+        environment = work.templates.environment(f"{work.path}/{title}")
+        made = program.run(data, work.context.meter, environment)
     except Failure as failure:
         report_failure(failure, told)
         return None
@@ -98,29 +97,25 @@ def rendered(
     for span in made.missing if phase else ():
         hint = "a missing key prints it: give the import, or use `default`, `if` or `hasKey`"
         report(code, span, f"the {title} prints `<no value>`", hint)
-    return _read(made.source(f"<{title}>"), work)
+    return _read(made, work)
 
 
-def _read(source: RenderedSource, work: Installation) -> AnyNode | None:
+def _read(source: Rendered, work: Installation) -> AnyNode | None:
     """The tree of a rendered text, whose mistakes are told at the template."""
     found = work.told.beside()
     marked = work.options.placeholders and _MARK in source.text
     if marked:
-        source.__dict__["text"] = source.text.replace(_MARK, _PLAIN_MARK)
+        source = source.evolve(text=source.text.replace(_MARK, _PLAIN_MARK))
     root = read_go(source, work.context.meter, found, computed=True)
     if marked and root is not None:
         root = each_scalar(root, _shown_mark)
-    if len(found):
-        # the same mistakes at their places in the text
-        again = work.told.beside()
-        plain_source = Source(source.name, source.text, "yaml")
-        read_go(plain_source, work.context.meter, again, computed=True)
-        for item, other in zip(found, again, strict=False):
-            code = item.code if item.code in _AS_THEY_ARE else "rendered_yaml"
-            line = other.span.line if other.span is not None else 1
-            text = work.context.quoting.without_values(plain_source.line(line))
-            note = Note(f"line {line} of the rendered text: {shorten(text, _LONGEST)}")
-            work.told.add(item.evolve(code=code).noting(note))
+    for item in found:
+        code = item.code if item.code in _AS_THEY_ARE else "rendered_yaml"
+        written = item.span.written if isinstance(item.span, RenderedSpan) else 0
+        line, _ = source.locate(written)
+        text = shorten(work.context.quoting.without_values(source.line(line)), _LONGEST)
+        note = Note(f"line {line} of the rendered text: {text}")
+        work.told.add(item.evolve(code=code).noting(note))
     if found.errors or root is None or (isinstance(root, Scalar) and root.value is None):
         return None
     risky = {text for text in strings_in(work.bindings["imports"]) if not is_string(text)}
@@ -129,9 +124,7 @@ def _read(source: RenderedSource, work: Installation) -> AnyNode | None:
     return root
 
 
-def _check_words(
-    node: AnyNode, source: RenderedSource, risky: set[str], work: Installation
-) -> None:
+def _check_words(node: AnyNode, source: Rendered, risky: set[str], work: Installation) -> None:
     """Warns of strings of imports that were printed as they are, and are read as another type."""
     if isinstance(node, Map | Array):
         for one in node.items.values() if isinstance(node, Map) else node.items:

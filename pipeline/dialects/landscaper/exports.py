@@ -6,13 +6,12 @@ from typing import Any, Final
 
 from ...formats.go_yaml import plain
 from ...values.diagnostics import ERROR, WARNING, Diagnostic, Names, Note, suggestion
-from ...values.tree import AnyNode, Map
+from ...values.tree import AnyNode, Map, items_at, text_at
 from .blueprint import DATA, Declaration
 from .executions import run_executions
-from .fields import ANY, MAP, RENDERED, fields_of, form, text_at
+from .fields import ANY, MAP, RENDERED, fields_of, form
 from .installation import Installation
 from .options import EXPORT
-from .supplied import OUTCOMES
 
 _TARGET: Final = form(
     "a target export",
@@ -86,24 +85,20 @@ def _merged(low: Map, high: Map, work: Installation) -> Map:
 
 def outcomes(work: Installation) -> dict[str, Any]:
     """The bindings of the deployment: what is not known of an item is an unknown value."""
-    known = work.known
-    names: dict[str, list[str]] = {name: [] for name in OUTCOMES}
-    for item in work.deploy_items:
-        names["deployitems"].append(text_at(item.items, "name"))
-    for one in work.subinstallations:
-        for link in one.exports:
-            names["dataobjects" if link.kind == DATA else "targets"].append(link.ref)
-    made = {"deployitems": work.item_exports, "dataobjects": work.objects, "targets": work.targets}
+    links = [link for one in work.subinstallations for link in one.exports]
+    named = (
+        ("deployitems", work.item_exports, [text_at(one, "name") for one in work.deploy_items]),
+        ("dataobjects", work.objects, [link.ref for link in links if link.kind == DATA]),
+        ("targets", work.targets, [link.ref for link in links if link.kind != DATA]),
+    )
     found: dict[str, Any] = {}
-    for kind in OUTCOMES:
-        section = getattr(known, kind)
-        values = {name: plain(node) for name, node in made[kind].items()}
-        values.update(plain(section) if section is not None else {})
-        for name in names[kind]:
+    for kind, made, names in named:
+        known = {**made, **dict(items_at(work.known.get(kind)))}
+        found[kind] = {name: plain(node) for name, node in known.items()}
+        for name in names:
             path = f"{kind}.{name}"
             hint = (
                 f"`--state FILE` supplies it under {path}; `--placeholders` writes a mark instead"
             )
-            values.setdefault(name, work.absent(path, hint))
-        found[kind] = values
+            found[kind].setdefault(name, work.absent(path, hint))
     return {**found, "values": dict(found)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from ....functions.go.yaml_scalars import float32_text
 from ....functions.record import Record, field
 from ...language.errors import Failure
 from ...values.diagnostics import Diagnostics, suggestion
-from ...values.tree import AnyNode, Array, Map, Scalar, kind_of
+from ...values.tree import AnyNode, Array, Map, Scalar, build, kind_of
 
 TEXT, BOOL, MAP, LIST, ANY = "string", "boolean", "map", "list", ""
 TEXTS, TEXT_MAP = "list of strings", "map of strings"
@@ -71,6 +71,7 @@ def form(what: str, fields: str, slips: str = "", kind: str = "") -> Form:
 def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode]:
     """The fields of a map by their right names; those of a wrong type are reported and left out."""
     found: dict[str, AnyNode] = {}
+    there: set[str] = set()
     if not isinstance(node, Map):
         told.error(form.code, node.span, f"{form.what} must be a map, not {a_kind(node)}")
         return found
@@ -93,21 +94,16 @@ def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode
         if isinstance(value, Scalar) and value.value is None:
             found.pop(name, None)
             continue
+        there.add(name)
         kind = form.fields[name]
         plain = kind == ANY or (kind == TEXT and type(getattr(value, "value", None)) is str)
         fitting = value if plain else _fitting(value, kind, f"`{name}` of {form.what}", form, told)
         if fitting is not None:
             found[name] = fitting
     for name in form.required:
-        if name not in found and not _is_there(node, name):
+        if name not in there:
             told.error("field_required", node.span, f"{form.what} has no `{name}`")
     return {name: found[name] for name in form.fields if name in found}
-
-
-def _is_there(node: Map, name: str) -> bool:
-    """True for a field with a value, of whatever type."""
-    values = (one for key, one in node.items.items() if key.lower() == name.lower())
-    return any(getattr(one, "value", "") is not None for one in values)
 
 
 def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics) -> AnyNode | None:
@@ -123,11 +119,11 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
                 f"{what} is a string, so {a_kind(node)} there is read as `{made}`",
                 "put it in quotes",
             )
-            return Scalar(made, node.trail, node.start, node.end)
+            return build(made, node.trail, node.start, node.end)
     elif kind == TEXTS and isinstance(node, Array):
         items = [_fitting(one, TEXT, f"each entry of {what}", form, told) for one in node.items]
         kept = [one for one in items if one is not None]
-        return node if kept == node.items else Array(kept, node.trail, node.start, node.end)
+        return node if kept == node.items else list_of(kept, node)
     elif kind == TEXT_MAP and isinstance(node, Map):
         values = {
             key: _fitting(one, TEXT, f"`{key}` of {what}", form, told)
@@ -173,8 +169,7 @@ def each_scalar(node: AnyNode, change: Callable[[Any], Any]) -> AnyNode:
     if isinstance(node, Map):
         return node.holding({key: each_scalar(one, change) for key, one in node.items.items()})
     assert isinstance(node, Array)
-    items = [each_scalar(one, change) for one in node.items]
-    return Array(items, node.trail, node.start, node.end)
+    return list_of([each_scalar(one, change) for one in node.items], node)
 
 
 def as_numbers(node: AnyNode) -> AnyNode:
@@ -182,26 +177,24 @@ def as_numbers(node: AnyNode) -> AnyNode:
     return each_scalar(node, _as_integer)
 
 
+def as_floats(node: AnyNode) -> AnyNode:
+    """A tree with floats for integers, as Go reads them."""
+    return each_scalar(node, lambda value: float(value) if type(value) is int else value)
+
+
 def _as_integer(value: Any) -> Any:
     whole = isinstance(value, float) and value.is_integer() and abs(value) < _LONGEST_WHOLE
     return int(value) if whole else value
 
 
-def entries(node: AnyNode | None) -> Iterator[AnyNode]:
-    """The entries of a list, none for anything else."""
-    return iter(node.items if isinstance(node, Array) else ())
+def map_of(items: Mapping[str, Any], near: AnyNode) -> Map:
+    """A map of nodes and plain data that a stage makes, at the place of a node."""
+    return build(dict(items), near.trail, near.start, near.end)  # type: ignore[return-value]
 
 
-def text_at(found: Mapping[str, AnyNode], name: str) -> str:
-    """The string under a name, empty without one."""
-    node = found.get(name)
-    return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else ""
-
-
-def is_true(found: Mapping[str, AnyNode], name: str, default: bool = False) -> bool:
-    """The boolean under a name."""
-    node = found.get(name)
-    return node.value is True if isinstance(node, Scalar) else default
+def list_of(items: Sequence[Any], near: AnyNode) -> Array:
+    """A list of nodes and plain data that a stage makes, at the place of a node."""
+    return build(items, near.trail, near.start, near.end)  # type: ignore[return-value]
 
 
 def report_failure(failure: Failure, told: Diagnostics) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Final
 
@@ -12,13 +13,16 @@ from ....functions.go.regexps import BadPattern, compile_pattern
 from ....functions.gotemplate.addresses import parse_url
 from ....functions.values import FunctionError
 
+_A_PATTERN: Final = 125
+_CHARS_A_STEP: Final = 16
 _LABEL: Final = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
-_ATOM: Final = r"(?:[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]|[^\x00-\x7f])+"
+# possessive: what begins like an address can be split in one way only
+_ATOM: Final = r"(?:[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]|[^\x00-\x7f])++"
 _QUOTED: Final = r'"(?:[^"\\\x00-\x1f\x7f]|\\[^\x00-\x1f\x7f])*"'
 _NUMBERS: Final = r"\[[0-9]{1,3}(?:\.[0-9]{1,3}){3}\]"
-_WORDS: Final = rf"{_ATOM}(?:\.{_ATOM})*"
+_WORDS: Final = rf"{_ATOM}(?:\.{_ATOM})*+"
 _ADDRESS: Final = rf"(?:{_WORDS}|{_QUOTED})@(?:{_WORDS}|{_NUMBERS})"
-_PHRASE: Final = rf"(?:(?:{_WORDS}\.?|{_QUOTED})[ \t]*)*"
+_PHRASE: Final = rf"(?:(?:{_WORDS}\.?|{_QUOTED})[ \t]*)*+"
 _PATTERNS: Final = {
     "hostname": rf"(?=.{{1,255}}\Z){_LABEL}(?:\.{_LABEL})*",
     "uuid": "[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}",
@@ -76,25 +80,29 @@ def _is_pattern(text: str) -> bool:
     return True
 
 
-FORMATS: Final[dict[str, Callable[[str], bool]]] = {
+def _matching(pattern: str) -> Callable[[str], bool]:
+    matches = re.compile(pattern, re.DOTALL).fullmatch
+    return lambda text: matches(text) is not None
+
+
+FORMATS: Final[Mapping[str, Callable[[str], bool]]] = {
     "ipv4": _is_ipv4,
     "ipv6": lambda text: _is_address(text, IPv6Address, ":"),
     **dict.fromkeys(("uri", "iri"), lambda text: bool((_url(text) or {}).get("scheme"))),
     **dict.fromkeys(("uri-reference", "iri-reference"), lambda text: _url(text) is not None),
     "uri-template": lambda text: bool(_BRACES.fullmatch((_url(text) or {"path": "{"})["path"])),
     "regex": _is_pattern,
+    **{name: _matching(pattern) for name, pattern in _PATTERNS.items()},
+    **{name: partial(_is_time, layouts=layouts) for name, layouts in _LAYOUTS.items()},
+    "idn-email": _matching(_PATTERNS["email"]),
 }
 """Whether a string has a format; names that are not here are not asserted."""
 
 
-def _matching(pattern: str) -> Callable[[str], bool]:
-    matches = re.compile(pattern, re.DOTALL).fullmatch
-    return lambda text: matches(text) is not None
-
-
-FORMATS.update((name, _matching(pattern)) for name, pattern in _PATTERNS.items())
-FORMATS.update(
-    (name, lambda text, layouts=layouts: _is_time(text, layouts))  # type: ignore[misc]
-    for name, layouts in _LAYOUTS.items()
-)
-FORMATS["idn-email"] = FORMATS["email"]
+def conforms(value: object, name: str, work: Callable[[int], object]) -> bool:
+    """Whether a value has a format; a number has none, other values any. `work` gets the steps."""
+    known = FORMATS.get(name)
+    if known is None or not isinstance(value, str):
+        return known is None or isinstance(value, bool) or not isinstance(value, int | float)
+    work(_A_PATTERN * (name == "regex") + len(value) // _CHARS_A_STEP)
+    return known(value)

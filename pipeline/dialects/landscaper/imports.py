@@ -5,14 +5,14 @@ Of the specification, "Import Definitions".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from ....functions.gotemplate.kinds import Absent
 from ...formats.go_yaml import read_go
 from ...values.diagnostics import Names, Note, suggestion
 from ...values.source import Source
-from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build
+from ...values.tree import AnyNode, Array, Map, Scalar, Trail, at, build, text_at
 from .blueprint import DATA, TARGET_LIST, TARGET_MAP, VERSION, Declaration
 from .installation import DEFAULT, GIVEN, STUB, Installation, Value
 
@@ -26,30 +26,27 @@ def resolve_imports(work: Installation, given: Mapping[str, AnyNode | Absent]) -
     `given` are values by name; a value that is not known yet is `Absent`.
     """
     work.told.stage = "imports"
-    taken = dict(given)
     for one in work.blueprint.imports:
-        _resolve(one, taken, work)
+        _resolve(one, given, work)
     if "/" not in work.path:
-        _report_undeclared(work, taken)
+        _report_undeclared(work, given)
 
 
 def _resolve(one: Declaration, given: Mapping[str, AnyNode | Absent], work: Installation) -> None:
-    found = given.get(one.name)
-    if isinstance(found, Absent):
-        work.values[one.name] = Value(one.name, None, GIVEN, one, "", found)
-        work.active[one.name] = one
-        return
-    node, how = found, GIVEN
-    if node is None and work.options.stub_targets and one.kind != DATA:
-        node, how = _stub(one, work), STUB
-    if node is None and one.default is not None and not one.required and one.kind == DATA:
-        node, how = one.default, DEFAULT
-    if node is None:
+    found, how = given.get(one.name), GIVEN
+    if found is None and work.options.stub_targets and one.kind != DATA:
+        found, how = _stub(one, work), STUB
+    if found is None and one.default is not None and not one.required and one.kind == DATA:
+        found, how = one.default, DEFAULT
+    if found is None:
         if one.required:
             _report_missing(one, work)
         return
-    work.values[one.name] = Value(one.name, node, how, one)
+    node, unknown = (None, found) if isinstance(found, Absent) else (found, None)
+    work.values[one.name] = Value(one.name, node, how, one, "", unknown)
     work.active[one.name] = one
+    if node is None:
+        return
     if one.kind != DATA:
         check_targets(node, one, work)
         return
@@ -95,17 +92,14 @@ def check_targets(node: AnyNode, one: Declaration, work: Installation) -> None:
         note = Note("the import is declared here", one.span)
         work.told.error("target_type", place.span, f"the import `{one.name}` {words}", hint, note)
 
-    listed: Iterable[AnyNode] = (node,)
     shape, word = _SHAPES.get(one.kind, (object, ""))
     form = "a Target has `metadata` and `spec`, with `spec.type`"
     if not isinstance(node, shape):
         wrong(node, f"must be a {word} of Targets", form)
         return
-    if word and isinstance(node, Array | Map):
-        listed = node.items.values() if isinstance(node, Map) else node.items
-    for target in listed:
-        spec = target.get("spec") if isinstance(target, Map) else None
-        kind = spec.get("type") if isinstance(spec, Map) else None
+    listed: Any = getattr(node, "items", ()) if word else (node,)
+    for target in listed.values() if isinstance(listed, dict) else listed:
+        kind = at(target, "spec", "type")
         if not isinstance(kind, Scalar) or not isinstance(kind.value, str):
             wrong(kind or target, "is no Target with a `spec.type`", form)
         elif kind.value != one.target_type:
@@ -116,6 +110,7 @@ def _report_undeclared(work: Installation, given: Mapping[str, AnyNode | Absent]
     """Warns of values that no template gets."""
     declared = {one.name for one in work.blueprint.all_imports()}
     names = Names(declared)
+    work.told.quoting.declare(declared)
     for name, node in given.items():
         if name in work.active or isinstance(node, Absent):
             continue
@@ -128,35 +123,19 @@ def _report_undeclared(work: Installation, given: Mapping[str, AnyNode | Absent]
         work.told.warn("import_not_declared", node.span, summary, hint)
 
 
-def given_values(work: Installation) -> dict[str, AnyNode | Absent]:
+def given_values(work: Installation) -> dict[str, AnyNode]:
     """The values that the caller gives to the imports of the root."""
-    supplied = work.supplied
-    kinds = {one.name: one for one in work.blueprint.all_imports()}
-    named = supplied.named_targets
-    made: dict[str, AnyNode | Absent] = {
-        **{name: node for name, node in named.items() if name not in kinds},
-        **supplied.imports,
-        **{name: named[name] for name, one in kinds.items() if one.kind != DATA and name in named},
-        **supplied.targets,
-    }
-    for name, value in supplied.variables.items():
-        made[name] = _variable(name, value, kinds.get(name), work)
-    return made
+    declared = {one.name: one for one in work.blueprint.all_imports()}
+    variables = work.supplied.variables.items()
+    named = {name: _variable(name, value, declared.get(name), work) for name, value in variables}
+    return {**work.supplied.imports, **named}
 
 
 def _variable(name: str, value: Any, one: Declaration | None, work: Installation) -> AnyNode:
     """A value of the command line: text where the schema says so, else YAML."""
     written = value if isinstance(value, str) else ""
     source = Source(f"--var {name}", written, "yaml")
-    trail = Trail(source)
-    if not isinstance(value, str):
-        return build(value, trail, 0, 0)
     node: AnyNode | None = None
-    if not (one is not None and _is_text(one.schema)):
+    if isinstance(value, str) and text_at(one.schema if one else None, "type") != "string":
         node = read_go(source, work.context.meter, work.told)
-    return node if node is not None else Scalar(value, trail, 0, len(value))
-
-
-def _is_text(schema: AnyNode | None) -> bool:
-    kind = schema.get("type") if isinstance(schema, Map) else None
-    return isinstance(kind, Scalar) and kind.value == "string"
+    return node if node is not None else build(value, Trail(source), 0, len(written))

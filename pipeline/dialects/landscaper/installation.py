@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from ....functions.gotemplate.kinds import Absent
@@ -12,14 +13,14 @@ from ...engine.run import Context
 from ...formats.go_yaml import plain
 from ...values.concealing import Concealed
 from ...values.diagnostics import Diagnostics
-from ...values.tree import AnyNode, Array, Map
+from ...values.tree import AnyNode, Map, items_at
 from .blueprint import Blueprint, Declaration, Execution
 from .components import Components
 from .go_templates import GoTemplates
 from .options import BlueprintOptions
 from .parts import Parts
 from .subinstallations import Subinstallation
-from .supplied import Known, Supplied
+from .supplied import OUTCOMES, Known, Supplied
 
 if TYPE_CHECKING:
     from .schemas import Schemas
@@ -44,14 +45,19 @@ class Value(Record, eq=False):
     giver: str = ""
     unknown: Absent | None = None
 
+    @property
+    def is_target(self) -> bool:
+        """True for known Targets."""
+        declared = self.declaration
+        return declared is not None and bool(declared.target_type) and self.node is not None
+
     def data(self, mark: bool = False) -> Any:
         """The value as templates get it, a new object each time; `mark` is for what is unknown."""
         if self.node is None:
             return self.unknown
         made = plain(self.node)
-        if self.declaration is not None and self.declaration.target_type:
-            for where, target in _targets(made, f"imports.{self.name}"):
-                _withhold(target, where, mark)
+        for where, target in _targets(made, f"imports.{self.name}") if self.is_target else ():
+            _withhold(target, where, mark)
         return made
 
 
@@ -73,54 +79,38 @@ def _withhold(target: Any, where: str, mark: bool) -> None:
         spec["config"] = Absent(f"{where}.spec.config", hint, mark)
 
 
-class Installation:
+class Installation(Record, eq=False):
     """The work on one installation, which its phases share.
 
-    `path` leads from the root (`root/sub`). `given` are the values of imports by name. `values` are
-    those that hold after the phases so far, `slots` the states of executions, `makers` the
-    executions that gave a part of the output, by its section and name. `deploy_items`,
-    `subinstallations` and `exports` are nodes as the output has them.
+    `path` leads from the root (`root/sub`), `way` are the texts of its blueprint and of those above
+    it. `values` are those of imports that hold after the phases so far, `active` the declarations
+    of those that have one, `makers` the executions that gave a part of the output, by its section
+    and name. `deploy_items`, `subinstallations` and `exports` are nodes as the output has them;
+    `objects` and `targets` is what subinstallations have exported.
     """
 
-    def __init__(
-        self,
-        blueprint: Blueprint,
-        context: Context,
-        options: BlueprintOptions,
-        components: Components,
-        parts: Parts,
-        supplied: Supplied,
-        known: Known,
-        path: str = "root",
-        definition: Any = None,
-    ) -> None:
-        self.blueprint = blueprint
-        self.context = context
-        self.options = options
-        self.components = components
-        self.parts = parts
-        self.supplied = supplied
-        self.known = known
-        self.path = path
-        self.definition = definition or {"ref": {"resourceName": "blueprint"}}
-        self.values: dict[str, Value] = {}
-        self.active: dict[str, Declaration] = {}
-        self.slots: dict[str, AnyNode] = dict(known.slots.items) if known.slots is not None else {}
-        self.deploy_items: list[Map] = []
-        self.subinstallations: list[Subinstallation] = []
-        self.objects: dict[str, AnyNode] = {}
-        self.targets: dict[str, AnyNode] = {}
-        self.way = {blueprint.source.text}
-        self.simulation: Any = None
-        self.exports: dict[str, AnyNode] = {}
-        self.ignored: dict[str, AnyNode] = {}
-        self.missing: list[str] = []
-        self.makers: dict[tuple[str, str], Execution] = {}
-        self.children: list[Installation] = []
-        self.bindings: dict[str, Any] = {}
-        self.item_exports: dict[str, AnyNode] = {}
-        self._templates: GoTemplates | None = None
-        self._schemas: Schemas | None = None
+    blueprint: Blueprint
+    context: Context
+    options: BlueprintOptions
+    components: Components
+    parts: Parts
+    supplied: Supplied
+    path: str
+    definition: Any = field(factory=lambda: {"ref": {"resourceName": "blueprint"}})
+    way: tuple[str, ...] = ()
+    values: dict[str, Value] = field(factory=dict)
+    active: dict[str, Declaration] = field(factory=dict)
+    bindings: dict[str, Any] = field(factory=dict)
+    deploy_items: list[Map] = field(factory=list)
+    subinstallations: list[Subinstallation] = field(factory=list)
+    children: list[Installation] = field(factory=list)
+    item_exports: dict[str, AnyNode] = field(factory=dict)
+    objects: dict[str, AnyNode] = field(factory=dict)
+    targets: dict[str, AnyNode] = field(factory=dict)
+    exports: dict[str, AnyNode] = field(factory=dict)
+    ignored: dict[str, AnyNode] = field(factory=dict)
+    missing: list[str] = field(factory=list)
+    makers: dict[tuple[str, str], Execution] = field(factory=dict)
 
     @property
     def told(self) -> Diagnostics:
@@ -128,44 +118,42 @@ class Installation:
         return self.context.diagnostics
 
     @property
-    def name(self) -> str:
-        """The last part of the path."""
-        return self.path.rpartition("/")[2]
+    def known(self) -> Known:
+        """What is known of its deployment."""
+        return self.supplied.known.get(self.path, {})
+
+    @cached_property
+    def slots(self) -> dict[str, AnyNode]:
+        """The states of executions."""
+        return dict(items_at(self.known.get("state")))
 
     @property
     def exporting(self) -> bool:
         """True when exports are computed."""
-        return self.known.finished or self.simulation is not None
+        simulated = self.options.export_templates is not None
+        return simulated or any(name in self.known for name in OUTCOMES)
 
-    @property
+    @cached_property
     def templates(self) -> GoTemplates:
         """The engine of its GoTemplates."""
-        if self._templates is None:
-            self._templates = GoTemplates(
-                self.context, self.parts, self.components, self.options.stubs
-            )
-        return self._templates
+        return GoTemplates(self.context, self.parts, self.components, self.options.stubs)
 
-    @property
+    @cached_property
     def schemas(self) -> Schemas:
         """The schemas of its imports and exports, whose library is loaded when there is one."""
-        if self._schemas is None:
-            from .schemas import Schemas
+        from .schemas import Schemas
 
-            self._schemas = Schemas(self.blueprint, self.components, self.parts, self.context)
-        return self._schemas
+        return Schemas(self.blueprint, self.components, self.parts, self.context)
 
     def renew(self) -> None:
         """Makes the bindings that all phases have; templates of one run share and change them."""
-        components = self.components
-        self.bindings = {
-            "imports": {
-                name: value.data(self.options.placeholders) for name, value in self.values.items()
-            },
-            **components.bindings(self.blueprint.annotations.get("ocmSchemaVersion")),
-            "blueprint": self.definition,
-            "blueprintDef": self.definition,
-        }
+        mark = self.options.placeholders
+        self.bindings.update(
+            imports={name: value.data(mark) for name, value in self.values.items()},
+            **self.components.bindings(self.blueprint.annotations.get("ocmSchemaVersion")),
+            blueprint=self.definition,
+            blueprintDef=self.definition,
+        )
 
     def absent(self, path: str, hint: str) -> Absent:
         """What is not known before the deployment."""
@@ -182,12 +170,10 @@ class Installation:
     def secrets(self) -> Iterator[str]:
         """The strings of targets' configurations, which only the product may show."""
         for value in self.values.values():
-            declared = value.declaration
-            if declared is not None and declared.target_type and value.node is not None:
-                for _, target in _targets(plain(value.node), ""):
-                    spec = target.get("spec") if isinstance(target, dict) else None
-                    config = spec.get("config") if isinstance(spec, dict) else None
-                    yield from (text for text in strings_in(config) if len(text) >= SHORTEST_SECRET)
+            for _, target in _targets(value.data(), "") if value.is_target else ():
+                spec = target.get("spec") if isinstance(target, dict) else None
+                config = spec.get("config") if isinstance(spec, dict) else None
+                yield from (text for text in strings_in(config) if len(text) >= SHORTEST_SECRET)
         for one in self.children:
             yield from one.secrets()
 
@@ -199,13 +185,3 @@ def strings_in(data: Any) -> Iterator[str]:
     elif isinstance(data, dict | list):
         for one in data.values() if isinstance(data, dict) else data:
             yield from strings_in(one)
-
-
-def map_of(items: Mapping[str, AnyNode], near: AnyNode) -> Map:
-    """A map that a stage makes, at the place of a node."""
-    return Map(dict(items), {}, near.trail, near.start, near.end)
-
-
-def list_of(items: list[Any], near: AnyNode) -> Array:
-    """A list that a stage makes, at the place of a node."""
-    return Array(items, near.trail, near.start, near.end)

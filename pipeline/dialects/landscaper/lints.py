@@ -10,17 +10,16 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from ...engine.lints import Finding, Lint, Reading
+from ...engine.lints import OFF, Finding, Lint, Reading
 from ...values.diagnostics import NOTE, WARNING, meant
 from ...values.document import Document
 from ...values.expression import Call, Expression, Literal, Reference, walk
 from ...values.source import Span
-from ...values.tree import AnyNode, Array, Map
+from ...values.tree import AnyNode, Array, Map, text_at
 from ..gotemplate import nodes as go
 from ..gotemplate.nodes import Tree
 from .blueprint import DATA, Execution
 from .checking import ANY, Checked, GoText, SpiffText, strings
-from .fields import text_at
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 
 _NUMBERS: Final = ("integer", "number")
@@ -46,8 +45,10 @@ _KEY: Final = re.compile(r"^[ ]+(?:- )?[\"']?([\w.-]+)[\"']?[ ]*:(?=[ \n]|$)", r
 _ITEM: Final = re.compile(r"^([ ]*)- name:[ ]*(\S.*)$", re.MULTILINE)
 _TARGET: Final = re.compile(r"\bimport:[ ]*[\"']?([\w.-]+)")
 _NAME: Final = re.compile(r"[\w.-]+")
+_VALUE: Final = re.compile(r"(?:^|\n)[ ]*(?:(?:- )*[^\s:{]+:|(?:- )*-)[ ]+\Z")
 _STATE: Final = re.compile(r"^state[ ]*:", re.MULTILINE)
 _OPEN: Final = re.compile(r"bindings:[ ]*\0|\n[ ]*\0[ ]*(?:\n|\Z)")
+_MOST_KEY: Final = 200
 _HOLE: Final = "\0"
 _COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _ARITHMETIC: Final = frozenset(("+", "-", "*", "/", "%", " "))
@@ -61,23 +62,27 @@ _WARNINGS: Final = (
 )
 _LEVELS: Final = {
     **dict.fromkeys(_WARNINGS.split(), WARNING),
-    **dict.fromkeys(("unused_template", "unused_variable"), NOTE),
+    **dict.fromkeys(("unused_template", "unused_variable", "unreachable"), NOTE),
+    "unquoted_interpolation": OFF,
 }
 
 
 def find(document: Document, reading: Reading) -> Iterator[Finding]:
     """What is remarkable in the templates of a blueprint."""
-    checked = reading.context.work.find(Checked)
-    if checked is None or document.source is not checked.work.blueprint.source:
+    root = reading.context.work.find(Checked)
+    if root is None or document.source is not root.work.blueprint.source:
         return
-    imports = _Imports(checked)
-    for text in checked.go:
-        yield from _GoLints(text, imports).findings()
-    for one in checked.spiff:
-        yield from _spiff_findings(one, imports)
-    yield from imports.findings()
-    yield from _outcomes(checked)
-    yield from _slots(checked)
+    everything = [root]
+    for checked in everything:
+        everything += checked.inside
+        imports = _Imports(checked)
+        for text in checked.go:
+            yield from _GoLints(text, imports).findings()
+        for one in checked.spiff:
+            yield from _spiff_findings(one, imports)
+        yield from imports.findings()
+        yield from _outcomes(checked)
+        yield from _slots(checked)
 
 
 LINTS: Final = (Lint(_LEVELS, find, lenient=True),)
@@ -150,10 +155,7 @@ class _Imports:
 
     def type(self, paths: list[tuple[str, ...]]) -> str:
         """The type of what all of the paths lead to, empty where that is not declared."""
-        found = {
-            text_at(node.items, "type") if node is not None else ""
-            for node in map(self.schema, paths)
-        }
+        found = {text_at(node, "type") for node in map(self.schema, paths)}
         return found.pop() if len(found) == 1 else ""
 
     def findings(self) -> Iterator[Finding]:
@@ -179,9 +181,7 @@ class _Imports:
 
     def _unknown(self, name: str, span: Span) -> Finding:
         hint = meant(name, [*self.declared, *sorted(self.bound)])
-        worded = hint() if callable(hint) else hint
-        summary = f"nothing declares the import `{name}`"
-        return Finding("import_unknown", span, summary, worded)
+        return Finding("import_unknown", span, f"nothing declares the import `{name}`", hint)
 
     def _named(self) -> set[str]:
         """The imports that are named without an expression: by targets and by links."""
@@ -215,19 +215,24 @@ class _GoLints:
 
     def findings(self) -> Iterator[Finding]:
         """What is found, each at its place."""
+        before = ""
         for node in self.text.trees():
             self.imports.work.context.meter.work(_A_NODE)
             found: _Found = iter(())
             if isinstance(node, go.Pipe):
                 found = self._pipe(node)
             elif isinstance(node, go.Action):
-                found = self._printed(node)
+                found = self._printed(node, _VALUE.search(before) is not None)
+            elif isinstance(node, go.Block | go.Condition):
+                found = _unreachable(node)
             elif isinstance(node, go.Insert) and node.name not in self.text.program.tree:
                 found = iter([("undefined_template", node, f"no template `{node.name}`", None)])
             elif isinstance(node, go.Text):
                 yield from self._keys(node)
             for code, part, summary, hint in found:
                 yield Finding(code, self.text.place(part).span, summary, hint)
+            if isinstance(node, go.Text | go.Action):
+                before = node.text[-_MOST_KEY:] if isinstance(node, go.Text) else ""
         yield from self._unused()
 
     def kind(self, node: Tree) -> str:
@@ -264,12 +269,8 @@ class _GoLints:
             first, last = _WANT_INTS[name]
             for one, kind in zip(arguments[first:last], kinds[first:last], strict=False):
                 if kind in _NUMBERS:
-                    yield (
-                        "float_as_int",
-                        one,
-                        f"`{name}` takes an int, and numbers of imports are floats",
-                        _INT,
-                    )
+                    summary = f"`{name}` takes an int, and numbers of imports are floats"
+                    yield "float_as_int", one, summary, _INT
         if name == "printf" and arguments and isinstance(arguments[0], go.Literal):
             yield from self._verbs(arguments, kinds)
         literal = [one.value if isinstance(one, go.Literal) else None for one in arguments]
@@ -281,20 +282,14 @@ class _GoLints:
             summary = f"`{name}` of a string formats the present time"
             yield "date_of_text", arguments[at], summary, "read it by `toDate` first"
         has = name == "has" and len(arguments) > 1 and type(literal[0]) is int
-        if has and self._items(arguments[1]) in _NUMBERS:
+        listed = self.origins.get(arguments[1], ()) if has else ()
+        if self.imports.type([(*path, ANY) for path in listed]) in _NUMBERS:
             summary = "`has` finds no int among the numbers of an import, which are floats"
             yield "has_of_float", arguments[0], summary, f"write `{literal[0]}.0`"
-        if (
-            name == "b64dec"
-            and literal
-            and isinstance(literal[0], str)
-            and not _is_base64(literal[0])
-        ):
+        text = literal[0] if name == "b64dec" and literal else None
+        if isinstance(text, str) and not _is_base64(text):
             summary = "`b64dec` gives the text of an error for this"
             yield "b64dec_error", arguments[0], summary, None
-
-    def _items(self, node: Tree) -> str:
-        return self.imports.type([(*path, ANY) for path in self.origins.get(node, ())])
 
     def _verbs(self, arguments: list[Tree], kinds: list[str]) -> _Found:
         form = getattr(arguments[0], "value", None)
@@ -305,7 +300,8 @@ class _GoLints:
                 hint = "`toString` makes a string of it" if verb == "s" else _INT
                 yield "printf_verb", one, summary, hint
 
-    def _printed(self, action: go.Action) -> _Found:
+    def _printed(self, action: go.Action, is_value: bool) -> _Found:
+        """Large numbers, and with `is_value` strings that begin a value of YAML."""
         pipe = action.pipe
         if pipe.names or not pipe.commands:
             return
@@ -320,6 +316,9 @@ class _GoLints:
             if self.kind(one) == "integer" and self._is_large(one):
                 summary = "an import of 1000000 or more is printed as `1e+06`"
                 yield "float_as_text", one, summary, "print it by `int` or `toJson`"
+            elif is_value and one is last and self.kind(one) == "string":
+                summary = "YAML may read the text of this import as something else"
+                yield "unquoted_interpolation", one, summary, "add `| quote` or `| toJson`"
 
     def _is_large(self, node: Tree) -> bool:
         for one in node.inside():
@@ -336,41 +335,63 @@ class _GoLints:
             if match.start() or text.start == 0:
                 start = text.start + match.start(1)
                 span = self.text.program.text.span(start, start + len(match[1]))
-                yield _boolean_key(match[1], span)
+                made = "true" if match[1].lower() in ("y", "yes", "on") else "false"
+                summary = f"the key `{match[1]}` is read as `{made}`"
+                yield Finding("yaml_boolean_key", span, summary, "put it in quotes")
 
     def _unused(self) -> Iterator[Finding]:
         """Templates and variables that nothing uses."""
-        tree = self.text.program.tree
-        inserted = {node.name for node in self.text.trees() if isinstance(node, go.Insert)}
-        for name, block in tree.items():
-            if name != "execution" and name not in inserted:
-                summary = f"nothing uses the template `{name}`"
-                yield Finding("unused_template", self.text.place(block).span, summary)
-        declared: dict[str, go.Variable] = {}
-        named: set[int] = set()
+        blocks: dict[str, Tree] = {**self.text.program.tree}
+        declared: dict[str, Tree] = {}
+        named: set[Tree] = set()
+        used = {"execution"}
         for node in self.text.trees():
             if isinstance(node, go.Pipe):
-                named |= {id(one) for one in node.names}
+                named.update(node.names)
                 if len(node.names) == 1:
                     declared.setdefault(node.names[0].name, node.names[0])
-        used = {
-            node.name
-            for node in self.text.trees()
-            if isinstance(node, go.Variable) and id(node) not in named
-        }
-        for name, variable in declared.items():
-            if name not in used and not name.startswith("$_"):
-                summary = f"nothing uses the variable `{name}`"
-                yield Finding("unused_variable", self.text.place(variable).span, summary)
+            elif isinstance(node, go.Insert | go.Variable) and node not in named:
+                used.add(node.name)
+        for what, found in (("template", blocks), ("variable", declared)):
+            for name, place in found.items():
+                if name not in used and not name.startswith("$_"):
+                    summary = f"nothing uses the {what} `{name}`"
+                    yield Finding(f"unused_{what}", self.text.place(place).span, summary)
+
+
+def _unreachable(node: go.Block | go.Condition) -> _Found:
+    """What follows the end of a turn or of the template, and what a constant condition leaves."""
+    dead: list[Tree] = []
+    if isinstance(node, go.Block):
+        ends = [number for number, one in enumerate(node.nodes) if _ends(one)]
+        after = node.nodes[ends[0] + 1 :] if ends else []
+        dead += [one for one in after if not isinstance(one, go.Text) or one.text.strip()][:1]
+    else:
+        taken = False
+        for pipe, block in node.branches:
+            value = _constant(pipe)
+            dead += block.nodes[:1] if taken or value is False else []
+            taken |= value is True
+        dead += node.otherwise.nodes[:1] if taken and node.otherwise is not None else []
+    for one in dead:
+        yield "unreachable", one, "this is never reached", None
+
+
+def _ends(node: Tree) -> bool:
+    """True for `break`, `continue` and `fail`."""
+    called = node.pipe.commands[-1:] if isinstance(node, go.Action) else []
+    names = [getattr(one.operands[0], "name", "") for one in called]
+    return isinstance(node, go.Leave) or names == ["fail"]
+
+
+def _constant(pipe: go.Pipe) -> bool | None:
+    """The truth of a condition that is a constant."""
+    operands = pipe.commands[0].operands if len(pipe.commands) == 1 else []
+    only = operands[0] if len(operands) == 1 else None
+    return bool(only.value) if isinstance(only, go.Literal) else None
 
 
 _INT: Final = "wrap it in `(int ..)`"
-
-
-def _boolean_key(key: str, span: Span) -> Finding:
-    made = "true" if key.lower() in ("y", "yes", "on") else "false"
-    summary = f"the key `{key}` is read as `{made}`"
-    return Finding("yaml_boolean_key", span, summary, "put it in quotes")
 
 
 def _is_base64(text: str) -> bool:
@@ -440,9 +461,8 @@ def _outcomes(checked: Checked) -> Iterator[Finding]:
         code = "deploy_item_unknown" if kind == "deployitems" else "dataobject_unknown"
         what = "deploy execution makes" if kind == "deployitems" else "subinstallation exports"
         words = {"deployitems": "deploy item", "dataobjects": "data object", "targets": "target"}
-        hint = meant(name, sorted(root))
-        worded = hint() if callable(hint) else hint
-        yield Finding(code, use.place.span, f"no {what} the {words[kind]} `{name}`", worded)
+        summary = f"no {what} the {words[kind]} `{name}`"
+        yield Finding(code, use.place.span, summary, meant(name, sorted(root)))
 
 
 def _item_names(checked: Checked) -> set[str] | None:
@@ -471,7 +491,7 @@ def item_names(checked: Checked) -> Iterator[tuple[Execution, str, Span]]:
             listed = template.root.get("deployItems") if isinstance(template.root, Map) else None
             entries = listed.items if isinstance(listed, Array) else []
             for item in entries:
-                name = text_at(item.items, "name") if isinstance(item, Map) else ""
+                name = text_at(item, "name")
                 computed = name.startswith("((")
                 yield template.execution, "" if computed else name, item.span
 

@@ -1,209 +1,254 @@
-"""Schemas for the library: whether one is valid, and what breaks it, in words.
+"""Schemas as the engine takes them: whether one is valid, and the words for what breaks one.
 
-A schema is valid by `metaschema.toml`, which is checked by the same rules as values are.
+The engine mixes drafts 4, 6 and 7: both forms of `exclusiveMinimum` are valid, siblings of `$ref`
+are ignored, and lists of alternatives may be empty. The library gets a schema as draft 7 has it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from functools import cache
-from itertools import islice
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, Final, TypeAlias, TypeGuard
 
-import referencing
-from jsonschema.exceptions import ValidationError
-from referencing.exceptions import NoSuchResource, Unresolvable
-from referencing.jsonschema import DRAFT7
-
-from ....functions.signatures import read_table
 from ....functions.values import article
 from ...engine.run import Context
-from ...language.meter import over_limit
-from ...values.diagnostics import ERROR, Diagnostic, Note
 from ...values.source import Span
-from ...values.threads import with_room
 from ...values.tree import AnyNode, Array, Map, Scalar
-from .schema_rules import REF, VALIDATOR, Checker, Endless, List, NoneFits, Object, is_number
+from .plain_schemas import TYPES, plain_check
 
-_WORDS: Final = {"array": "list", "object": "map"}
-_SHOWN: Final = 40
-"""Characters of an allowed value that a message may name."""
-_FRAMES: Final = 150
-_DATA: Final = frozenset(("const", "enum", "default", "example", "examples"))
-_NAMED: Final = frozenset(("properties", "patternProperties", "definitions", "dependencies"))
-_A_PROBLEM: Final = 40
-_NOTES: Final = 3
-_ALLOWED: Final = 8
-_PLAIN: Final = 1e21
+REF: Final = "$ref"
+_A_LOOKUP: Final = 12
+_SCHEMA: Final = ("object", "boolean")
+_LISTED: Final = frozenset(("items", "allOf", "anyOf", "oneOf"))
+_NAMED: Final = ("properties", "patternProperties", "definitions", "dependencies")
+_ITSELF: Final = ("not", "if", "then", "else")
+_PARTS: Final = ("items", "additionalItems", "contains", "additionalProperties", "propertyNames")
+_INNER: Final = frozenset((*_ITSELF, *_PARTS))
+_FORMS: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("$id", "id", "title", "description", "format", "pattern", REF), ("string",)),
+    **dict.fromkeys(("minimum", "maximum", "multipleOf"), ("number",)),
+    **dict.fromkeys(("exclusiveMinimum", "exclusiveMaximum"), ("boolean", "number")),
+    **dict.fromkeys(("minLength", "minItems", "minProperties"), ("integer",)),
+    **dict.fromkeys(("maxLength", "maxItems", "maxProperties"), ("integer",)),
+    **dict.fromkeys(("required", "enum", *_LISTED), ("array",)),
+    **dict.fromkeys(_NAMED, ("object",)),
+    "uniqueItems": ("boolean",),
+    "type": (),
+}
+"""The types that keywords have; others, and the keywords of later drafts, are not looked at."""
 
 
-def compile_schema(schema: AnyNode, context: Context) -> Compiled | None:
-    """A schema without references to other documents; None after mistakes, which are reported.
+_Base: TypeAlias = tuple[Any, ...]
+"""Where references begin: what finds them, None at the top, and the parts below with an `$id`."""
+
+
+class Quiet:
+    """A mixin for data that no message of the library writes out."""
+
+    def __repr__(self) -> str:
+        return ".."
+
+
+class Object(Quiet, dict):  # type: ignore[type-arg]
+    """A map of a value or of a schema."""
+
+
+class List(Quiet, list):  # type: ignore[type-arg]
+    """A list of a value or of a schema."""
+
+
+class Compiled:
+    """A schema without references to other documents; what is wrong with it is reported.
+
+    `data` is what the library gets, and `nodes` are those of its maps by their identity. `fits` is
+    the check of a plain schema.
 
     Raises:
         FunctionError: `limit_exceeded`.
     """
-    made = Compiled(schema, context)
-    return made if made.is_valid() else None
-
-
-def _refuse(uri: str) -> Any:
-    raise NoSuchResource(ref=uri)
-
-
-_REGISTRY: Final = referencing.Registry(retrieve=_refuse)
-
-
-@cache
-def _metaschema() -> Any:
-    return json.loads(read_table(__package__ or "", "metaschema.toml")["schema"])
-
-
-class Compiled:
-    """A schema as the library gets it, whose maps lead back to the nodes by their identity."""
 
     def __init__(self, schema: AnyNode, context: Context) -> None:
-        self.node = schema
-        self._context = context
-        self._nodes: dict[int, Map] = {}
+        self.context = context
+        self.nodes: dict[int, Map] = {}
+        self.is_valid = True
         self._read: dict[int, Any] = {}
-        self._checked: set[int] = set()
-        self._seen: dict[tuple[int, int], Any] = {}
-        self._schema = self._plain(schema, True)
+        self._seen: set[int] = set()
+        self._references: list[tuple[Map, _Base]] = []
+        self._has_bases = False
+        self.data = self.plain(schema, True)
+        self._walk(schema, (None,))
+        for node, base in self._references:
+            self._refer(node, base)
+        self.fits = plain_check(schema, context.meter.work) if self.is_valid else None
 
-    def _plain(self, node: AnyNode, of_schema: bool = False) -> Any:
+    def plain(self, node: AnyNode, of_schema: bool = False) -> Any:
         """A value, or a schema, as the library gets it."""
         if not isinstance(node, Map | Array):
             return node.value if isinstance(node, Scalar) else str(node.text)
         known = self._read.get(id(node)) if of_schema else None
         if known is not None:
             return known
-        self._context.meter.work(1 + len(node.items))
+        self.context.meter.work(1 + len(node.items))
         made: Any
         if isinstance(node, Array):
-            made = List(self._plain(one, of_schema) for one in node.items)
+            made = List(self.plain(one, of_schema) for one in node.items)
         else:
-            made = Object((key, self._plain(one, of_schema)) for key, one in node.items.items())
+            made = Object((key, self.plain(one, of_schema)) for key, one in node.items.items())
         if of_schema:
             self._read[id(node)] = made
             if isinstance(node, Map):
-                self._nodes[id(made)] = node
-                _as_draft_7(made)
+                self.nodes[id(made)] = node
         return made
 
-    # whether it is valid
+    def _wrong(self, span: Span, path: str, keyword: str, wanted: Any, given: Any = None) -> None:
+        where = f" at `{path}`" if path else ""
+        words = f"{reason(keyword, wanted, given)}{where}"
+        self._refuse("schema_invalid", span, f"the schema is not valid: {words}")
 
-    def is_valid(self) -> bool:
-        """Reports what is wrong with the schema."""
-        errors = self._context.diagnostics.errors
-        self._validate(self._schema, self.node)
-        if self._context.diagnostics.errors == errors:
-            root = DRAFT7.create_resource(self._schema)
-            self._references(self._schema, _REGISTRY.resolver_with_root(root))
-        return self._context.diagnostics.errors == errors
+    def _refuse(self, code: str, span: Span, summary: str, hint: str | None = None) -> None:
+        self.is_valid = False
+        self.context.diagnostics.error(code, span, summary, hint)
 
-    def _validate(self, schema: Any, node: AnyNode) -> None:
-        self._checked.add(id(schema))
-        for error in self._errors(_metaschema(), schema):
-            place = _place(node, [*error.absolute_path], error)
-            is_pattern = error.validator_value == "regex" or error.validator == "propertyNames"
-            code = "schema_pattern" if is_pattern else "schema_invalid"
-            reason = "the pattern is not valid in RE2" if is_pattern else _reason(error)
-            summary = f"the schema is not valid: {reason}{_at(error)}"
-            self._context.diagnostics.error(code, place, summary)
+    # the schemas in a schema
 
-    def _references(self, raw: Any, resolver: Any, named: bool = False) -> None:
-        """Looks at the references in a schema, or in a map of schemas by their names."""
-        if isinstance(raw, list):
-            for one in raw:
-                self._references(one, resolver)
-        if not isinstance(raw, Object) or (id(raw), id(resolver)) in self._seen:
+    def _walk(self, node: AnyNode, base: _Base, path: str = "") -> None:
+        """Looks at a schema and at those in it, each once."""
+        if not isinstance(node, Map):
+            value = self.plain(node, True)
+            if not isinstance(value, bool):
+                self._wrong(node.span, path, "type", _SCHEMA, value)
             return
-        self._seen[id(raw), id(resolver)] = resolver
-        if "$id" in raw and not named:
-            resolver = resolver.in_subresource(DRAFT7.create_resource(raw))
-        text, node = raw.get(REF), self._nodes[id(raw)]
-        if isinstance(text, str) and not named:
-            self._refer(raw, text, resolver, node.items[REF].span)
-        for name in ("Length", "Properties") if REF not in raw else ():
-            least, most = (raw.get(f"{bound}{name}") for bound in ("min", "max"))
+        if id(node) in self._seen:
+            return
+        self._seen.add(id(node))
+        self.context.meter.work(1 + len(node.items))
+        data, fields = self.plain(node, True), node.items
+        _as_draft_7(data)
+        if "$id" in data:
+            self._has_bases, base = True, (*base, data)
+        if REF in fields:
+            fields = {key: fields[key] for key in (REF, "definitions") if key in fields}
+            if isinstance(data[REF], str):
+                self._references.append((node, base))
+        else:
+            self._bounds(node, path)
+        for key, one in fields.items():
+            self._keyword(key, one, base, f"{path}.{key}" if path else key)
+
+    def _keyword(self, key: str, node: AnyNode, base: _Base, path: str) -> None:
+        if key in _LISTED and isinstance(node, Array):
+            for number, one in enumerate(node.items):
+                self._walk(one, base, f"{path}.{number}")
+        elif key in _INNER:
+            self._walk(node, base, path)
+        elif key in _NAMED and isinstance(node, Map):
+            for name, one in node.items.items():
+                if key == "patternProperties":
+                    self._pattern(name, node.key_span(name), f"{path}.{name}")
+                if key == "dependencies" and isinstance(one, Array):
+                    self._strings(one, f"{path}.{name}")
+                else:
+                    self._walk(one, base, f"{path}.{name}")
+        elif key in _FORMS:
+            self._value(key, node, path)
+
+    def _value(self, key: str, node: AnyNode, path: str) -> None:
+        """Looks at the value of a keyword that holds no schemas."""
+        wanted, given = _FORMS[key], self.plain(node, True)
+        kind = _kind(given)
+        if key == "type":
+            listed = node.items if isinstance(node, Array) else [node]
+            for number, one in enumerate(listed):
+                if not isinstance(one, Scalar) or one.value not in TYPES:
+                    where = path if one is node else f"{path}.{number}"
+                    self._wrong(one.span, where, "enum", [*TYPES])
+        elif kind not in wanted and (kind != "integer" or "number" not in wanted):
+            self._wrong(node.span, path, "type", wanted, given)
+        elif key == "pattern":
+            self._pattern(given, node.span, path)
+        elif key == "multipleOf" and given <= 0:
+            self._wrong(node.span, path, "exclusiveMinimum", 0, given)
+        elif wanted == ("integer",) and given < 0:
+            self._wrong(node.span, path, "minimum", 0, given)
+        elif key == "required":
+            self._strings(node, path)
+        if key in ("type", "required", "enum") and isinstance(node, Array):
+            seen = set()
+            for number, one in enumerate(node.items):
+                mark = canonical(given[number])
+                if mark in seen:
+                    self._wrong(one.span, f"{path}.{number}", "uniqueItems", True)
+                seen.add(mark)
+
+    def _strings(self, node: AnyNode, path: str) -> None:
+        for number, one in enumerate(node.items if isinstance(node, Array) else ()):
+            value = self.plain(one, True)
+            if not isinstance(value, str):
+                self._wrong(one.span, f"{path}.{number}", "type", ("string",), value)
+
+    def _pattern(self, pattern: str, span: Span, path: str) -> None:
+        from .formats import conforms
+
+        if not conforms(pattern, "regex", self.context.meter.work):
+            words = f"the pattern is not valid in RE2 at `{path}`"
+            self._refuse("schema_pattern", span, f"the schema is not valid: {words}")
+
+    def _bounds(self, node: Map, path: str) -> None:
+        """Looks at the keywords that need one another."""
+        data = self.plain(node, True)
+        for name in ("minimum", "maximum"):
+            if isinstance(data.get(f"exclusive{name.title()}"), bool) and name not in data:
+                self._wrong(node.span, path, "required", name)
+        for name in ("Length", "Properties"):
+            least, most = (data.get(f"{bound}{name}") for bound in ("min", "max"))
             if is_number(least) and is_number(most) and least > most:
                 summary = f"the schema is not valid: `min{name}` is greater than `max{name}`"
-                place = node.items[f"min{name}"].span
-                self._context.diagnostics.error("schema_invalid", place, summary)
-        for key, one in raw.items():
-            if named or key not in _DATA:
-                self._references(one, resolver, not named and key in _NAMED)
+                self._refuse("schema_invalid", node.items[f"min{name}"].span, summary)
 
-    def _refer(self, raw: Any, text: str, resolver: Any, span: Span) -> None:
-        told = self._context.diagnostics
+    # references
+
+    @cached_property
+    def registry(self) -> Any:
+        """The parts of the schema by their addresses; nothing outside of it is found."""
+        from referencing import Registry
+        from referencing.exceptions import NoSuchResource
+        from referencing.jsonschema import DRAFT7
+
+        def refuse(uri: str) -> Any:
+            raise NoSuchResource(ref=uri)
+
+        root = DRAFT7.create_resource(self.data)
+        made: Any = Registry(retrieve=refuse).with_resource(root.id() or "", root)
+        return made.crawl() if self._has_bases else made
+
+    def _refer(self, node: Map, base: _Base) -> None:
+        """Looks at the schema that a reference leads to."""
+        from referencing.exceptions import Unresolvable
+        from referencing.jsonschema import DRAFT7
+
         way: set[int] = set()
-        target = raw
+        target, span = self.plain(node, True), node.items[REF].span
+        text = target[REF]
+        root = DRAFT7.create_resource(self.data)
+        resolver = base[0] or self.registry.resolver_with_root(root)
+        for part in base[1:]:
+            resolver = resolver.in_subresource(DRAFT7.create_resource(part))
         while isinstance(target, Object) and isinstance(target.get(REF), str):
+            self.context.meter.work(_A_LOOKUP)
             if id(target) in way:
-                told.error("schema_cycle", span, "the reference leads back to itself")
+                self._refuse("schema_cycle", span, "the reference leads back to itself")
                 return
             way.add(id(target))
             try:
                 found = resolver.lookup(target[REF])
             except (Unresolvable, AttributeError, TypeError, ValueError):
                 code, summary, hint = _UNRESOLVED[text.startswith(("http://", "https://"))]
-                told.error(code, span, summary.format(text), hint)
+                self._refuse(code, span, summary.format(text), hint)
                 return
             target, resolver = found.contents, found.resolver
-        if id(target) not in self._checked:
-            self._validate(target, self._nodes.get(id(target), self.node))
-
-    def problems(self, value: AnyNode, what: str, code: str) -> list[Diagnostic]:
-        """How a value breaks the schema, in the order of places.
-
-        Raises:
-            FunctionError: `limit_exceeded`.
-        """
-        return with_room(lambda: self._problems(value, what, code), _FRAMES)
-
-    def _problems(self, value: AnyNode, what: str, code: str) -> list[Diagnostic]:
-        try:
-            errors = self._errors(self._schema, self._plain(value))
-            found = [self._told(error, value, what, code) for error in errors]
-        except Endless:
-            summary = f"the schema of {what} refers to itself without end"
-            return [Diagnostic("schema_cycle", summary, value.span)]
-        return sorted(found, key=lambda item: item.span.start if item.span else 0)
-
-    def _errors(self, schema: Any, data: Any) -> Iterator[ValidationError]:
-        meter, limits = self._context.meter, self._context.limits
-        validator = VALIDATOR(schema, registry=_REGISTRY, format_checker=Checker(meter))
-        try:
-            for error in islice(validator.iter_errors(data), limits.max_diagnostics + 1):
-                meter.work(_A_PROBLEM)
-                yield error
-        except RecursionError:
-            bound = f"values and their schemas may be nested {limits.max_depth} deep"
-            raise over_limit("max_depth", bound, limits) from None
-
-    def _told(self, error: ValidationError, value: AnyNode, what: str, code: str) -> Diagnostic:
-        summary = f"{what} does not match its schema: {_reason(error)}{_at(error)}"
-        place = _place(value, [*error.absolute_path], error)
-        notes = (*self._schema_note(error), *self._branch(error, value))
-        return Diagnostic(code, summary, place, ERROR, None, notes)
-
-    def _schema_note(self, error: ValidationError) -> Iterator[Note]:
-        node = self._nodes.get(id(error.schema))
-        keyword = str(error.validator)
-        if node is not None and keyword in node.items:
-            yield Note("the schema is here", node.key_span(keyword))
-
-    def _branch(self, error: ValidationError, value: AnyNode) -> Iterator[Note]:
-        """What is wrong with the alternative that fits best."""
-        best = error.context or []
-        if isinstance(error, NoneFits):
-            best = min(error.branches(), key=_distance)
-            for one in best:
-                one.parent = error
-        for one in best[:_NOTES]:
-            yield Note(f"{_reason(one)}{_at(one)}", _place(value, [*one.absolute_path], one))
+        if isinstance(target, Object):
+            self._walk(self.nodes[id(target)], (resolver,))
+        elif not isinstance(target, bool):
+            self._wrong(span, "", "type", _SCHEMA, target)
 
 
 _UNRESOLVED: Final = {
@@ -218,45 +263,42 @@ _UNRESOLVED: Final = {
 
 def _as_draft_7(schema: Any) -> None:
     """Writes what only the engine knows as draft 7 has it."""
-    base, reference = schema.get("id", schema.get("$id")), schema.get(REF)
-    schema.pop("$id", None)
-    if isinstance(schema.get("$schema"), str):
-        del schema["$schema"]  # any is accepted, and changes nothing
+    own, reference, items = schema.pop("$id", None), schema.get(REF), schema.get("items")
+    base = schema.get("id", own)
     if isinstance(base, str):
         schema["$id"] = base
     if isinstance(reference, str):
         address, mark, fragment = reference.partition("#")
         if "/" in fragment and not fragment.startswith("/"):
             schema[REF] = f"{address}{mark}/{fragment}"
+    silent = [key for key in ("type", "enum", "anyOf", "oneOf") if schema.get(key) == []]
+    if not (isinstance(items, list) and items):
+        silent.append("additionalItems")
+    for key in (*silent, "$schema"):
+        schema.pop(key, None)
 
 
-def _distance(errors: list[ValidationError]) -> tuple[int, int]:
-    """How far a value is from an alternative: one of another type is farther than any other."""
-    return any(one.validator == "type" and not one.path for one in errors), len(errors)
+def is_number(value: object) -> TypeGuard[float]:
+    """True for a number of JSON."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _place(value: AnyNode, path: list[Any], error: ValidationError) -> Span:
-    """The part of a value that an error is about; the key of a field that should not be there."""
-    node = value
-    for number, step in enumerate(path, 1):
-        if isinstance(node, Map) and step in node.items:
-            if number == len(path) and error.validator in _ABOUT_KEYS:
-                return node.key_span(step)
-            node = node.items[step]
-        elif isinstance(node, Array) and isinstance(step, int) and step < len(node.items):
-            node = node.items[step]
-    return node.span
-
-
-_ABOUT_KEYS: Final = ("additionalProperties", "propertyNames")
-
-
-def _at(error: ValidationError) -> str:
-    path = ".".join(map(str, error.absolute_path))
-    return f" at `{path}`" if path else ""
+def canonical(value: Any) -> Any:
+    """A value that can be compared and hashed: numbers are floats, and no booleans."""
+    if isinstance(value, dict):
+        return "map", frozenset((key, canonical(one)) for key, one in value.items())
+    if isinstance(value, list):
+        return "list", tuple(canonical(one) for one in value)
+    return type(value) is bool, float(value) if is_number(value) else value
 
 
 # What is wrong, in words.
+
+_WORDS: Final = {"array": "list", "object": "map"}
+_SHOWN: Final = 40
+"""Characters of an allowed value that a message may name."""
+_ALLOWED: Final = 8
+_PLAIN: Final = 1e21
 
 
 def _a(kind: str) -> str:
@@ -280,16 +322,16 @@ def _shown(value: Any) -> str:
     return f"`{text}`" if len(text) <= _SHOWN else "a longer string"
 
 
-def _reason(error: ValidationError) -> str:
-    keyword, wanted, given = error.validator, error.validator_value, error.instance
+def reason(keyword: str | None, wanted: Any, given: Any) -> str:
+    """How a value breaks a keyword, or a name that is missing."""
     if keyword == "type":
         names = [wanted] if isinstance(wanted, str) else wanted
         return f"expected {' or '.join(map(_a, names))}, got {_a(_kind(given))}"
     if keyword in _BOUNDS:
-        words = _BOUNDS[str(keyword)] if given != wanted else _EXCLUDED[str(keyword)[-7:].lower()]
+        words = _BOUNDS[keyword] if given != wanted else _EXCLUDED[keyword[-7:].lower()]
         return f"{_shown(given)} is {words} {_shown(wanted)}"
     if keyword in ("required", "dependencies"):
-        return f"`{error.message}` is missing"
+        return f"`{wanted}` is missing"
     if keyword in ("enum", "const"):
         listed = wanted if keyword == "enum" else [wanted]
         shown = [_shown(one) for one in listed[:_ALLOWED]] + ["more"] * (len(listed) > _ALLOWED)

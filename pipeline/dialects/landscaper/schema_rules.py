@@ -1,46 +1,38 @@
 """The library `jsonschema`, extended to what the engine's library makes of schemas.
 
-That mixes drafts 4, 6 and 7; here are the keywords that differ from draft 7 (notes in ADR 25).
-`Checker` travels as the format checker, the one thing that a validator hands on to those below.
+That mixes drafts 4, 6 and 7; here are the keywords that differ from draft 7 (ADR 25), and what
+tells how a value breaks a schema. `Checker` travels as the format checker, the one thing that a
+validator hands on to those below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import islice, repeat
-from typing import Any, Final, TypeGuard
+from itertools import islice
+from typing import Any, Final
 
 from jsonschema import Draft7Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
 from ....functions.go.regexps import Regexp, compile_pattern
-from ...language.meter import Meter
-from .formats import FORMATS
+from ...language.meter import Meter, over_limit
+from ...values.diagnostics import ERROR, Diagnostic, Note
+from ...values.source import Span
+from ...values.threads import with_room
+from ...values.tree import AnyNode, Array, Map
+from .formats import conforms
+from .schema_compiler import REF, Compiled, canonical, is_number, reason
 
-REF: Final = "$ref"
 _CHARS_A_STEP: Final = 16
-_A_SCHEMA: Final = 12
+_A_SCHEMA: Final = 25
 """Steps of a schema that a value is held against: the library makes a validator for each."""
-_A_PATTERN: Final = 100
 _A_BRANCH: Final = 20
 """Mistakes of one alternative that are looked at."""
-
-
-class Quiet:
-    """A mixin for data that no message of the library writes out."""
-
-    def __repr__(self) -> str:
-        return ".."
-
-
-class Object(Quiet, dict):  # type: ignore[type-arg]
-    """A map of a value or of a schema."""
-
-
-class List(Quiet, list):  # type: ignore[type-arg]
-    """A list of a value or of a schema."""
+_A_PROBLEM: Final = 40
+_FRAMES: Final = 150
+_NOTES: Final = 3
 
 
 class Endless(Exception):
@@ -64,37 +56,12 @@ class Checker(FormatChecker):
         self.following: set[tuple[int, int]] = set()
         self.compiled: dict[str, Regexp] = {}
 
-    def conforms(self, instance: object, format: str) -> bool:  # noqa: A002
-        """Whether a value has a format; a number has none, other values any."""
-        known = FORMATS.get(format)
-        if format == "regex" and isinstance(instance, str):
-            self.meter.work(_A_PATTERN + len(instance))
-        if known is None or isinstance(instance, bool):
-            return True
-        return known(instance) if isinstance(instance, str) else not is_number(instance)
-
     def matches(self, pattern: str, text: str) -> bool:
         """Whether a pattern matches in a text, for its steps."""
-        compiled = self.compiled.get(pattern)
-        if compiled is None:
-            self.meter.work(_A_PATTERN + len(pattern))
-            compiled = self.compiled[pattern] = compile_pattern(pattern)
+        compiled = self.compiled.get(pattern) or compile_pattern(pattern)
+        self.compiled[pattern] = compiled
         self.meter.work(compiled.cost(text))
         return compiled.finds(text)
-
-
-def is_number(value: object) -> TypeGuard[float]:
-    """True for a number of JSON."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _canonical(value: Any) -> Any:
-    """A value that can be compared and hashed: numbers are floats, and no booleans."""
-    if isinstance(value, dict):
-        return "map", frozenset((key, _canonical(one)) for key, one in value.items())
-    if isinstance(value, list):
-        return "list", tuple(_canonical(one) for one in value)
-    return type(value) is bool, float(value) if is_number(value) else value
 
 
 _Keyword = Callable[[Any, Any, Any, Any], Any]
@@ -129,7 +96,7 @@ def _pattern(validator: Any, pattern: Any, instance: Any, schema: Any) -> _Error
 
 
 def _format(validator: Any, name: Any, instance: Any, schema: Any) -> _Errors:
-    if not validator.format_checker.conforms(instance, name):
+    if not conforms(instance, name, validator.format_checker.meter.work):
         yield ValidationError("")
 
 
@@ -165,26 +132,12 @@ def _property_names(validator: Any, below: Any, instance: Any, schema: Any) -> _
                 yield ValidationError("", path=(key,), context=problems)
 
 
-def _constant(validator: Any, constant: Any, instance: Any, schema: Any) -> _Errors:
-    validator.format_checker.meter.weigh(instance)
-    if _canonical(instance) != _canonical(constant):
-        yield ValidationError("")
-
-
-def _enumeration(validator: Any, allowed: Any, instance: Any, schema: Any) -> _Errors:
-    validator.format_checker.meter.weigh(instance)
-    validator.format_checker.meter.weigh(allowed)
-    given = _canonical(instance)
-    if allowed and all(_canonical(one) != given for one in allowed):
-        yield ValidationError("")
-
-
 def _unique(validator: Any, wanted: Any, instance: Any, schema: Any) -> _Errors:
     if wanted and isinstance(instance, list):
         validator.format_checker.meter.weigh(instance)
         seen = set()
         for index, one in enumerate(instance):
-            mark = _canonical(one)
+            mark = canonical(one)
             if mark in seen:
                 yield ValidationError("", path=(index,))
             seen.add(mark)
@@ -219,10 +172,6 @@ def _reference(validator: Any, reference: Any, instance: Any, schema: Any) -> _E
         following.discard(step)
 
 
-def _type(validator: Any, kinds: Any, instance: Any, schema: Any) -> Any:
-    return _USUAL["type"](validator, kinds, instance, schema) if kinds else ()
-
-
 def _alternatives(most: int) -> _Keyword:
     """Alternatives of which a value must fit at least one, and at most so many."""
 
@@ -239,25 +188,12 @@ def _alternatives(most: int) -> _Keyword:
             fitting += next(validator.descend(instance, below), None) is None
             if fitting >= most:
                 break
-        if listed and not fitting:
+        if not fitting:
             yield NoneFits(branches)
         elif fitting > 1:
             yield ValidationError("")
 
     return check
-
-
-def _items(validator: Any, below: Any, instance: Any, schema: Any) -> _Errors:
-    if isinstance(instance, list):
-        each = below if isinstance(below, list) else repeat(below)
-        for index, (one, inner) in enumerate(zip(instance, each, strict=False)):
-            validator.format_checker.meter.work(_A_SCHEMA)
-            yield from validator.descend(one, inner, path=index)
-
-
-def _additional_items(validator: Any, below: Any, instance: Any, schema: Any) -> Any:
-    listed = isinstance(schema.get("items"), list) and schema["items"]
-    return _USUAL["additionalItems"](validator, below, instance, schema) if listed else ()
 
 
 _USUAL: Final = Draft7Validator.VALIDATORS
@@ -270,25 +206,20 @@ _OWN: Final[dict[str, _Keyword]] = {
     "exclusiveMinimum": _bound("", lambda value, bound: value <= bound),
     "exclusiveMaximum": _bound("", lambda value, bound: value >= bound),
     "multipleOf": _multiple,
-    "type": _type,
-    "items": _items,
     "anyOf": _alternatives(1),
     "oneOf": _alternatives(2),
-    "additionalItems": _additional_items,
     "pattern": _pattern,
     "format": _format,
     "patternProperties": _pattern_properties,
     "additionalProperties": _additional_properties,
     "propertyNames": _property_names,
-    "const": _constant,
-    "enum": _enumeration,
     "uniqueItems": _unique,
 }
 
 
 _DEEPER: Final = frozenset((REF, "if", "not", "propertyNames"))
 """Keywords that hold a value itself against another schema, which they find or choose."""
-_WIDER: Final = frozenset(("contains", "additionalItems"))
+_WIDER: Final = frozenset(("items", "contains", "additionalItems"))
 """Keywords that may hold each part of a value against another schema."""
 
 
@@ -302,8 +233,12 @@ def _counted(name: str, keyword: _Keyword) -> _Keyword:
     def check(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         size = len(instance) if isinstance(instance, str | dict | list) else 0
         steps = each + size // _CHARS_A_STEP
-        if name in _WIDER and not isinstance(instance, str) and not isinstance(value, bool):
+        if name in _WIDER and isinstance(instance, list) and not isinstance(value, bool):
             steps += size * _A_SCHEMA
+        elif name in ("const", "enum"):
+            steps += len(value) if name == "enum" else 1
+            validator.format_checker.meter.weigh(instance)
+            validator.format_checker.meter.weigh(value)
         elif name == "properties":
             steps += len(value) // _CHARS_A_STEP + min(size, len(value)) * _A_SCHEMA
         elif name == "allOf":
@@ -319,3 +254,79 @@ VALIDATOR: Final = extend(
     {name: _counted(name, one) for name, one in {**_USUAL, **_OWN}.items()},
 )
 """The class of validators; each needs a `Checker`."""
+
+
+def problems(schema: Compiled, value: AnyNode, what: str, code: str) -> list[Diagnostic]:
+    """How a value breaks a valid schema, in the order of places; `what` is called with `code`.
+
+    Raises:
+        FunctionError: `limit_exceeded`.
+    """
+    meter, limits = schema.context.meter, schema.context.limits
+
+    def found() -> Iterator[Diagnostic]:
+        validator = VALIDATOR(schema.data, registry=schema.registry, format_checker=Checker(meter))
+        errors = validator.iter_errors(schema.plain(value))
+        for error in islice(errors, limits.max_diagnostics + 1):
+            meter.work(_A_PROBLEM)
+            summary = f"{what} does not match its schema: {_words(error)}"
+            notes = (*_schema_note(error, schema), *_branch(error, value))
+            yield Diagnostic(code, summary, _place(value, error), ERROR, None, notes)
+
+    def told() -> list[Diagnostic]:
+        try:
+            return sorted(found(), key=lambda item: item.span.start if item.span else 0)
+        except Endless:
+            summary = f"the schema of {what} refers to itself without end"
+            return [Diagnostic("schema_cycle", summary, value.span)]
+        except RecursionError:
+            bound = f"values and their schemas may be nested {limits.max_depth} deep"
+            raise over_limit("max_depth", bound, limits) from None
+
+    return with_room(told, _FRAMES)
+
+
+def _words(error: ValidationError) -> str:
+    wanted = error.message if error.validator in _ABOUT_NAMES else error.validator_value
+    path = ".".join(map(str, error.absolute_path))
+    return reason(error.validator, wanted, error.instance) + (f" at `{path}`" if path else "")
+
+
+_ABOUT_NAMES: Final = ("required", "dependencies")
+_ABOUT_KEYS: Final = ("additionalProperties", "propertyNames")
+
+
+def _schema_note(error: ValidationError, schema: Compiled) -> Iterator[Note]:
+    node = schema.nodes.get(id(error.schema))
+    keyword = str(error.validator)
+    if node is not None and keyword in node.items:
+        yield Note("the schema is here", node.key_span(keyword))
+
+
+def _branch(error: ValidationError, value: AnyNode) -> Iterator[Note]:
+    """What is wrong with the alternative that fits best."""
+    best = error.context or []
+    if isinstance(error, NoneFits):
+        best = min(error.branches(), key=_distance)
+        for one in best:
+            one.parent = error
+    for one in best[:_NOTES]:
+        yield Note(_words(one), _place(value, one))
+
+
+def _distance(errors: list[ValidationError]) -> tuple[int, int]:
+    """How far a value is from an alternative: one of another type is farther than any other."""
+    return any(one.validator == "type" and not one.path for one in errors), len(errors)
+
+
+def _place(value: AnyNode, error: ValidationError) -> Span:
+    """The part of a value that an error is about; the key of a field that should not be there."""
+    node, path = value, [*error.absolute_path]
+    for number, step in enumerate(path, 1):
+        if isinstance(node, Map) and step in node.items:
+            if number == len(path) and error.validator in _ABOUT_KEYS:
+                return node.key_span(step)
+            node = node.items[step]
+        elif isinstance(node, Array) and isinstance(step, int) and step < len(node.items):
+            node = node.items[step]
+    return node.span

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
+from ....functions.record import Record
 from ...engine.run import Context
 from ...formats.detection import read_plain
 from ...language.meter import over_limit
@@ -19,7 +20,7 @@ from ...values.tree import AnyNode, Array, Map, Scalar
 from ...world.files import FileProblem
 from .blueprint import Blueprint
 from .parts import Parts
-from .plain_schemas import Check, plain_check
+from .schema_compiler import Compiled
 from .supplied import report_problem
 
 if TYPE_CHECKING:
@@ -35,12 +36,15 @@ class _Wrong(Exception):
     """A schema that cannot be used; what is wrong with it has been told."""
 
 
-class _Document:
+class _Missing:
+    """A run in which the library is missing, which has been told."""
+
+
+class _Document(Record, eq=False):
     """Where references of a document lead: its component, and whether it is the blueprint's."""
 
-    def __init__(self, component: Any, own: bool) -> None:
-        self.component = component
-        self.own = own
+    component: Any
+    own: bool
 
 
 class Schemas:
@@ -58,8 +62,7 @@ class Schemas:
         self.lenient = False
         self.context = context
         self._replaced: dict[int, tuple[AnyNode, AnyNode | None]] = {}
-        self._compiled: dict[int, tuple[AnyNode, Any]] = {}
-        self._plain: dict[int, tuple[AnyNode, Check | None]] = {}
+        self._compiled: dict[int, Compiled | None] = {}
         self._texts: dict[str, tuple[AnyNode, _Document]] = {}
 
     def resolved(self, schema: AnyNode) -> AnyNode | None:
@@ -72,7 +75,7 @@ class Schemas:
         if known is None:
             made: AnyNode | None = None
             try:
-                made = self._inline(schema, _Document(self.components.own, True), ())
+                made = self._inline(schema, _Document(self.components.descriptor, True), ())
             except _Wrong:
                 pass
             known = self._replaced[id(schema)] = schema, made
@@ -84,7 +87,7 @@ class Schemas:
         Raises:
             FunctionError: `limit_exceeded`.
         """
-        return self._check_of(schema) is not None or self._compile(schema) is not None
+        return self._compile(schema) is not None
 
     def problems(self, value: AnyNode, schema: AnyNode, what: str, code: str) -> list[Diagnostic]:
         """How a value breaks a schema, in the order of its places; `what` is called with `code`.
@@ -94,37 +97,30 @@ class Schemas:
         Raises:
             FunctionError: `limit_exceeded`.
         """
-        fits = self._check_of(schema)
-        if fits is not None and fits(value):
+        compiled = self._compile(schema)
+        if compiled is None or (compiled.fits is not None and compiled.fits(value)):
             return []
-        found = self._compile(schema)
-        return [] if found is None else found.problems(value, what, code)
+        try:
+            from .schema_rules import problems
+        except ImportError:
+            self._report_library(schema.span)
+            return []
+        return problems(compiled, value, what, code)
 
-    def _check_of(self, schema: AnyNode) -> Check | None:
-        """The check of a plain schema, which is valid; the library looks at all others."""
-        known = self._plain.get(id(schema))
-        if known is None:
-            made = plain_check(schema, self.context.meter.work)
-            known = self._plain[id(schema)] = schema, made
-        return known[1]
+    def _compile(self, schema: AnyNode) -> Compiled | None:
+        resolved = self.resolved(schema)
+        if id(resolved) not in self._compiled:
+            made = Compiled(resolved, self.context) if resolved is not None else None
+            self._compiled[id(resolved)] = made if made is not None and made.is_valid else None
+        return self._compiled[id(resolved)]
 
-    def _compile(self, schema: AnyNode) -> Any:
-        known = self._compiled.get(id(schema))
-        if known is None:
-            resolved = self.resolved(schema)
-            made = None
-            if resolved is not None:
-                try:
-                    from .schema_compiler import compile_schema
-                except ImportError:
-                    summary = "schemas need the packages jsonschema and google-re2"
-                    self.context.diagnostics.error(
-                        "function_not_loaded", schema.span, summary, _LIBRARY
-                    )
-                else:
-                    made = compile_schema(resolved, self.context)
-            known = self._compiled[id(schema)] = schema, made
-        return known[1]
+    def _report_library(self, span: Span) -> None:
+        """Says once in a run what to install."""
+        work = self.context.work
+        if work.find(_Missing) is None:
+            work.keep(_Missing())
+            summary = "schemas need the packages jsonschema and google-re2"
+            self.context.diagnostics.error("function_not_loaded", span, summary, _LIBRARY)
 
     # references to other documents
 
@@ -172,7 +168,7 @@ class Schemas:
         elif scheme == _LOCAL:
             found, inner = self._local(address, span), document
         else:
-            found, inner = self._file(unquote(address), span), document
+            found, inner = self._file(unquote(address), span)
         self.context.meter.spend_nodes(1)
         made = self._inline(found, inner, (*active, mark))
         return self._part(made, unquote(fragment), span)
@@ -191,7 +187,7 @@ class Schemas:
             raise self._refuse("schema_reference", span, f"no local type `{name}`", hint)
         return node
 
-    def _file(self, path: str, span: Span) -> AnyNode:
+    def _file(self, path: str, span: Span) -> tuple[AnyNode, _Document]:
         key = f"file {path}"
         if key not in self._texts:
             try:
@@ -201,7 +197,7 @@ class Schemas:
                 raise _Wrong from None
             source = Source(found.name, found.text, "json", found.path)
             self._texts[key] = self._json(source, span), _Document(None, True)
-        return self._texts[key][0]
+        return self._texts[key]
 
     def _of_component(
         self, address: str, span: Span, document: _Document

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from ....functions.gotemplate.kinds import Absent
 from ....functions.landscaper.components import ONLY_IN_TEMPLATES
@@ -13,12 +14,15 @@ from ...engine.string_evaluation import Evaluated
 from ...formats.go_yaml import plain, read_go
 from ...language.language import Language
 from ...values.source import Source
-from ...values.tree import AnyNode, Array, Map, Scalar, Trail
+from ...values.tree import AnyNode, Map, Scalar, Trail
 from .blueprint import Execution
-from .fields import as_numbers, each_scalar
+from .fields import as_floats, as_numbers
 from .installation import Installation
 from .options import IMPORT
 from .parts import text_in
+
+if TYPE_CHECKING:
+    from ..spiff.processing import Outcome
 
 
 def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
@@ -30,7 +34,7 @@ def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
             return None
         return read_go(source, work.context.meter, work.told, integers=True)
     if isinstance(template, Scalar) and isinstance(template.value, str):
-        return _read_again(template, work)
+        return read_go(text_in(template), work.context.meter, work.told, integers=True)
     return None if template is None else as_numbers(template)
 
 
@@ -40,67 +44,42 @@ def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]
     if template is None:
         return None
     slot = work.slots.get(execution.slot) if execution.phase != IMPORT else None
-    made = _processed(template, bindings, slot, work.context, work, functions_of(work))
+    made = _processed(template, bindings, work, work.context, functions_of(work), slot)
     if made is None:
         return None
     if execution.phase != IMPORT:
         work.slots[execution.slot] = made.state
-    root: AnyNode = made.node
+    root = made.node
     return None if isinstance(root, Scalar) and root.value is None else root
-
-
-def _read_again(template: Scalar, work: Installation) -> AnyNode | None:
-    """The tree of a template that is written as a string."""
-    text = text_in(template)
-    source = InnerSource(template.trail.source.name, text.text, "yaml")
-    source.__dict__["text_in"] = text
-    return read_go(source, work.context.meter, work.told, integers=True)
-
-
-class InnerSource(Source, eq=False):
-    """A text that a scalar of another source holds: its places are those of that source."""
-
-    def span(self, start: int, end: int, exact: bool = True) -> Any:
-        """The place in the outer source."""
-        return self.__dict__["text_in"].span(start, end)
 
 
 def _processed(
     template: AnyNode,
     values: Mapping[str, Any],
-    state: AnyNode | None,
-    context: Context,
     work: Installation,
+    context: Context,
     functions: Mapping[str, Any],
-) -> Any:
+    state: AnyNode | None = None,
+) -> Outcome | None:
     from ..spiff.cells import Run
     from ..spiff.processing import process
 
-    told = context.diagnostics
     environment = work.templates.environment("spiff")
-
-    def read(name: str, text: str) -> list[AnyNode]:
-        source = Source(name, text, "yaml")
-        root = read_go(source, context.meter, told, integers=True, documents=True)
-        return root.items if isinstance(root, Array) else []
-
     run = Run(
+        template,
         shared_language(context),
         context.meter,
-        state=as_numbers(state) if state is not None else None,
-        values=values,
-        functions=functions,
-        read=read,
+        context.diagnostics,
         content=environment.contents,
         list=lambda path, folders: [
             name for name, is_folder, _ in environment.listed(path) if is_folder == folders
         ],
         numbers=context.environment.numbers,
+        stubs=(as_numbers(state),) if state is not None else (),
+        values=values,
+        functions=functions,
     )
-    found = process(template, run)
-    before = told.errors
-    told.extend(found.diagnostics)
-    return None if told.errors > before else found
+    return process(run)
 
 
 def shared_language(context: Context) -> Language:
@@ -117,15 +96,11 @@ def shared_language(context: Context) -> Language:
 def functions_of(work: Installation) -> Mapping[str, Any]:
     """Landscaper's functions for Spiff, as callables of values."""
     environment = work.templates.environment("spiff")
-    known = work.templates.functions
-    names = [name for name in OWN if name not in ONLY_IN_TEMPLATES]
-    return {name: _callable(known[name], environment) for name in names}
-
-
-def _callable(function: Any, environment: Any) -> Any:
-    if function.effect is None:
-        return function.call
-    return lambda *arguments: function.call(environment, *arguments)
+    known = {name: work.templates.functions[name] for name in OWN if name not in ONLY_IN_TEMPLATES}
+    return {
+        name: partial(one.call, environment) if one.effect else one.call
+        for name, one in known.items()
+    }
 
 
 def mapped(
@@ -137,14 +112,10 @@ def mapped(
     }
     made: dict[str, AnyNode | Absent] = {}
     for name, node in mappings.items.items():
-        found = _processed(as_numbers(node), values, None, work.context, work, {})
+        found = _processed(as_numbers(node), values, work, work.context, {})
         if found is not None:
-            made[name] = each_scalar(found.node, _as_float)
+            made[name] = as_floats(found.node)
     return made
-
-
-def _as_float(value: Any) -> Any:
-    return float(value) if type(value) is int else value
 
 
 def evaluated_spiff(
@@ -153,7 +124,7 @@ def evaluated_spiff(
     """The value of one expression."""
     source = Source("<expression>", text, "text")
     node = Scalar(text, Trail(source), 0, len(text))
-    found = _processed(node, bindings, None, context, work, functions_of(work))
+    found = _processed(node, bindings, work, context, functions_of(work))
     if found is None:
         return Evaluated()
     value = plain(as_numbers(found.node))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...engine.run import Context
 from ...formats.go_yaml import read_go
 from ...language.errors import Failure
 from ...values.diagnostics import meant
 from ...values.document import Document
 from ...values.settings import SECRETS_MASK
-from ...values.tree import Map
 from .blueprint import read_blueprint
 from .components import read_components
-from .documents import document_of, whole
+from .documents import ITEMS, SUBS, document_of, whole
 from .exports import compute_exports
 from .imports import given_values, resolve_imports
 from .installation import Installation
@@ -41,14 +42,13 @@ def load(document: Document, context: Context) -> Document:
     if blueprint is None:
         return document
     told.stage = "imports"
-    supplied = read_supplied(options, context)
-    context.quoting.conceal(supplied.values)
+    supplied = read_supplied(options, blueprint, context)
+    context.quoting.conceal(supplied.private)
     told.stage = "registry"
-    components = read_components(options, blueprint, context)
+    components = read_components(options, context)
     parts = Parts(context.files, document.folder, context)
-    work = Installation(
-        blueprint, context, options, components, parts, supplied, supplied.known, options.name
-    )
+    inside = (blueprint, context, options, components, parts, supplied)
+    work = Installation(*inside, options.name, way=(source.text,))
     context.work.keep(work)
     _check_slots(work)
     made = document.evolve(root=blueprint.root)
@@ -61,7 +61,7 @@ def load(document: Document, context: Context) -> Document:
 def _check_slots(work: Installation) -> None:
     """Warns of states that no execution has."""
     slots = {one.slot for one in work.blueprint.all_executions() if one.phase != IMPORT}
-    known = work.known.slots
+    known = work.known.get("state")
     for name in known.items if known is not None else ():
         if name not in slots and known is not None:
             summary = f"no execution has the state `{name}`"
@@ -80,42 +80,35 @@ def installation_of(context: Context) -> Installation:
     return found
 
 
-def imports(document: Document, context: Context) -> Document:
-    """Finds the values of the imports."""
-    work = installation_of(context)
-    resolve_imports(work, given_values(work))
-    return _shown(document, work, imports=True)
+def _stage(
+    run: Callable[[Installation], None], *parts: str, imports: bool = False
+) -> Callable[[Document, Context], Document]:
+    """A stage that runs a phase of the root installation, and shows some of its parts."""
+
+    def stage(document: Document, context: Context) -> Document:
+        work = installation_of(context)
+        run(work)
+        shown = document_of(work, parts, imports)
+        return document.evolve(root=shown, withheld=work.withheld())
+
+    return stage
 
 
-def import_executions(document: Document, context: Context) -> Document:
-    """Runs the import executions, which check imports and add bindings."""
-    work = installation_of(context)
-    run_import_executions(work)
-    return _shown(document, work, imports=True)
-
-
-def subinstallations(document: Document, context: Context) -> Document:
-    """Finds the subinstallations: templated ones, then static ones."""
-    work = installation_of(context)
-    find_subinstallations(work)
-    return _shown(document, work, "subinstallations")
-
-
-def deploy_items(document: Document, context: Context) -> Document:
-    """Runs the deploy executions."""
-    work = installation_of(context)
-    find_deploy_items(work)
-    return _shown(document, work, "deployItems", "subinstallations")
+imports = _stage(lambda work: resolve_imports(work, given_values(work)), imports=True)
+import_executions = _stage(run_import_executions, imports=True)
+subinstallations = _stage(find_subinstallations, SUBS)
+deploy_items = _stage(find_deploy_items, ITEMS, SUBS)
 
 
 def exports(document: Document, context: Context) -> Document:
     """Renders subinstallations where that is asked for, and computes the exports."""
     work = installation_of(context)
-    if work.options.export_templates is not None:
+    given = work.options.export_templates
+    templates = read_given(given, context) if given is not None else None
+    if templates is not None:
         from .simulation import Simulation
 
-        templates = read_given(work.options.export_templates, context)
-        work.simulation = Simulation(templates, work) if templates is not None else None
+        context.work.keep(Simulation(templates, work))
     if work.options.renders_nested:
         from .nested import conclude
 
@@ -124,9 +117,3 @@ def exports(document: Document, context: Context) -> Document:
         compute_exports(work)
     product = context.settings.secrets != SECRETS_MASK
     return document.evolve(root=whole(work), withheld=work.withheld(), product=product)
-
-
-def _shown(document: Document, work: Installation, *parts: str, imports: bool = False) -> Document:
-    """The document that a stage shows."""
-    made: Map = document_of(work, parts, imports)
-    return document.evolve(root=made, withheld=work.withheld())

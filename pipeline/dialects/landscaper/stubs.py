@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from ....functions.registry import Function, Parameter
 from ....functions.values import FunctionError
 from ...engine.run import Context
 from ...formats.go_yaml import plain
-from ...values.tree import Array, Map
+from ...values.diagnostics import meant
+from ...values.tree import Array, list_at
 from .fields import fields_of, form
 from .supplied import read_given
 
@@ -26,34 +27,23 @@ def stubbed(
     made = dict(functions)
     for name, given in stubs.items():
         if name not in functions:
-            from ...values.diagnostics import meant
-
             summary = f"there is no function `{name}` to stub"
             context.diagnostics.error("unknown_function", None, summary, meant(name, functions))
             continue
-        answers = list(_answers(name, given, context))
-        made[name] = functions[name].evolve(
-            call=_call(name, answers), effect=None, parameters=_ANYTHING, weight=1
-        )
+        call = _call(name, [*_answers(name, given, context)])
+        made[name] = functions[name].evolve(call=call, effect=None, parameters=_ANYTHING, weight=1)
     return made
 
 
-def _answers(name: str, given: Any, context: Context) -> list[tuple[list[Any] | None, Any]]:
-    root = read_given({"answers": given} if not isinstance(given, str) else given, context)
-    if isinstance(root, Map) and not isinstance(given, str):
-        root = root.items["answers"]
-    found: list[tuple[list[Any] | None, Any]] = []
+def _answers(name: str, given: Any, context: Context) -> Iterator[tuple[list[Any] | None, Any]]:
+    """The arguments and the result of each canned answer; without arguments it is for all."""
+    root, told = read_given(given, context), context.diagnostics
     if root is not None and not isinstance(root, Array):
-        context.diagnostics.error(
-            "field_type", root.span, f"the answers of `{name}` must be a list"
-        )
-        return found
-    for one in root.items if isinstance(root, Array) else ():
-        fields = fields_of(one, _ANSWER, context.diagnostics)
-        arguments = plain(fields["args"]) if "args" in fields else None
+        told.error("field_type", root.span, f"the answers of `{name}` must be a list")
+    for one in list_at(root):
+        fields = fields_of(one, _ANSWER, told)
         if "result" in fields:
-            found.append((arguments, plain(fields["result"])))
-    return found
+            yield plain(fields["args"]) if "args" in fields else None, plain(fields["result"])
 
 
 def _call(name: str, answers: list[tuple[list[Any] | None, Any]]) -> Callable[..., Any]:
@@ -62,7 +52,6 @@ def _call(name: str, answers: list[tuple[list[Any] | None, Any]]) -> Callable[..
             if wanted is None or wanted == [*arguments]:
                 return result
         summary = f"no canned answer of `{name}` is for these arguments"
-        hint = "an answer without `args` is for all"
-        raise FunctionError(summary, "function_needs_stub", hint)
+        raise FunctionError(summary, "function_needs_stub", "an answer without `args` is for all")
 
     return call

@@ -6,13 +6,13 @@ Of the specification, "Nested Installations". `check` asks for the flow, too, wi
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from typing import Final, TypeAlias
 
 from ....functions.record import Record, field
 from ...values.diagnostics import Diagnostics, Names, Note, meant
 from ...values.source import Span
-from ...values.tree import AnyNode, Array, Map
+from ...values.tree import AnyNode, Map, Scalar, items_at, list_at, text_at
 from .blueprint import (
     DATA,
     TARGET,
@@ -22,7 +22,7 @@ from .blueprint import (
     find_cycle,
     report_duplicates,
 )
-from .fields import entries, fields_of, form, text_at
+from .fields import fields_of, form, list_of
 
 TEMPLATE: Final = form(
     "a subinstallation",
@@ -34,6 +34,7 @@ _LINKS: Final = form("a list of links", "data:list targets:list")
 _ELSEWHERE: Final = ("secretRef", "configMapRef")
 _DATA: Final = form("a data link", "name! dataRef secretRef:any configMapRef:any")
 _WAYS: Final = ("target", "targets", "targetListRef", "targetMap", "targetMapRef")
+_AS_A_WHOLE: Final = {"targetListRef": TARGET_LIST, "targetMapRef": TARGET_MAP}
 _TARGET_IMPORT: Final = form(
     "a target import", "name! target targets:texts targetListRef targetMap:text-map targetMapRef"
 )
@@ -89,112 +90,93 @@ def read_subinstallation(node: AnyNode, told: Diagnostics) -> Subinstallation | 
         summary = f"`{name}` is not a valid name of a subinstallation"
         hint = "at most 52 lower-case letters, digits and `-`"
         told.error("subinstallation_import", found["name"].span, summary, hint)
-    if "blueprint" in found:
-        place = fields_of(found["blueprint"], _BLUEPRINT, told)
-        if not place:
-            summary = "the blueprint of a subinstallation needs a `ref` or a `filesystem`"
-            told.error("blueprint_reference", found["blueprint"].span, summary)
-    imports = tuple(_imports(found.get("imports"), told))
-    exports = tuple(_exports(found.get("exports"), told))
-    report_duplicates("import", _names(found.get("imports"), "data", "targets"), told)
+    if "blueprint" in found and not fields_of(found["blueprint"], _BLUEPRINT, told):
+        summary = "the blueprint of a subinstallation needs a `ref` or a `filesystem`"
+        told.error("blueprint_reference", found["blueprint"].span, summary)
+    imports = tuple(_links(found.get("imports"), _target_imports, told))
+    exports = tuple(_links(found.get("exports"), _target_exports, told))
+    named = [*list_at(found, "imports", "data"), *list_at(found, "imports", "targets")]
+    report_duplicates("import", named, told)
     for key in ("data", "targets"):
-        report_duplicates("export", _names(found.get("exports"), key), told)
+        report_duplicates("export", list_at(found, "exports", key), told)
     if told.errors > before or not isinstance(node, Map) or not name:
         return None
     shown = {key: one for key, one in found.items() if key not in ("apiVersion", "kind")}
     return Subinstallation(name, node.replacing(shown), imports, exports)
 
 
-def _names(node: AnyNode | None, *keys: str) -> Iterator[AnyNode | None]:
-    """The names of links."""
-    for key in keys:
-        for one in entries(node.get(key) if isinstance(node, Map) else None):
-            yield one.get("name") if isinstance(one, Map) else None
+_Read: TypeAlias = Callable[[AnyNode, Diagnostics], Iterator[Link]]
 
 
-def _imports(node: AnyNode | None, told: Diagnostics) -> Iterator[Link]:
-    links = fields_of(node, _LINKS, told) if node is not None else {}
-    for one in entries(links.get("data")):
-        yield from _data(one, told)
-    for one in entries(links.get("targets")):
-        found = fields_of(one, _TARGET_IMPORT, told)
-        given = [way for way in _WAYS if way in found]
-        name = text_at(found, "name")
-        if len(given) != 1:
-            code = "field_conflict" if given else "field_required"
-            summary = f"a target import has {'only ' if given else ''}one of {', '.join(_WAYS)}"
-            told.error(code, one.span, summary)
-            continue
-        way = given[0]
-        value = found[way]
-        if isinstance(value, Array):
-            for inner in value.items:
-                yield _target(name, str(getattr(inner, "value", "")), inner, "list")
-        elif isinstance(value, Map):
-            for key, inner in value.items.items():
-                if not _KEY.fullmatch(key):
-                    summary = f"`{key}` is not a valid key of a targetMap"
-                    told.error("subinstallation_import", value.key_span(key), summary)
-                yield _target(name, str(getattr(inner, "value", "")), inner, f"map:{key}")
-        else:
-            kinds = {"targetListRef": TARGET_LIST, "targetMapRef": TARGET_MAP}
-            text = text_at(found, way)
-            if way in kinds:
-                yield Link(name, text, kinds[way], value)
-            else:
-                yield _target(name, text, value)
+def _links(node: AnyNode | None, targets: _Read, told: Diagnostics) -> Iterator[Link]:
+    """The links of data, and those of targets as they are read for imports or exports."""
+    found = fields_of(node, _LINKS, told) if node is not None else {}
+    for read, key in ((_data, "data"), (targets, "targets")):
+        for one in list_at(found, key):
+            yield from read(one, told)
 
 
-def _target(name: str, text: str, node: AnyNode, group: str = "") -> Link:
+def _target_imports(one: AnyNode, told: Diagnostics) -> Iterator[Link]:
+    found = fields_of(one, _TARGET_IMPORT, told)
+    given = [way for way in _WAYS if way in found]
+    name = text_at(found, "name")
+    if len(given) != 1:
+        code = "field_conflict" if given else "field_required"
+        summary = f"a target import has {'only ' if given else ''}one of {', '.join(_WAYS)}"
+        told.error(code, one.span, summary)
+        return
+    way, value = given[0], found[given[0]]
+    if way in _AS_A_WHOLE:
+        yield Link(name, text_at(found, way), _AS_A_WHOLE[way], value)
+    elif isinstance(value, Scalar):
+        yield _target(name, value)
+    for inner in list_at(found, way):
+        yield _target(name, inner, "list")
+    for key, inner in items_at(value):
+        if not _KEY.fullmatch(key) and isinstance(value, Map):
+            summary = f"`{key}` is not a valid key of a targetMap"
+            told.error("subinstallation_import", value.key_span(key), summary)
+        yield _target(name, inner, f"map:{key}")
+
+
+def _target(name: str, node: AnyNode, group: str = "") -> Link:
     """A link to a target, or to an element of a list or a map."""
+    text = str(getattr(node, "value", ""))
     element = _ELEMENT.fullmatch(text)
-    if element is None:
-        return Link(name, text, TARGET, node, None, group)
-    return Link(name, element["name"], TARGET, node, element["at"], group)
+    ref, index = (element["name"], element["at"]) if element else (text, None)
+    return Link(name, ref, TARGET, node, index, group)
 
 
 def _data(one: AnyNode, told: Diagnostics) -> Iterator[Link]:
     found = fields_of(one, _DATA, told)
-    for key in _ELSEWHERE:
-        if key in found:
-            summary = f"`{key}` cannot stand in a subinstallation"
-            told.error("field_conflict", found[key].span, summary, "use `dataRef`")
+    elsewhere = [key for key in _ELSEWHERE if key in found]
+    for key in elsewhere:
+        summary = f"`{key}` cannot stand in a subinstallation"
+        told.error("field_conflict", found[key].span, summary, "use `dataRef`")
     if "dataRef" in found:
         yield Link(text_at(found, "name"), text_at(found, "dataRef"), DATA, found["dataRef"])
-    elif found and not found.keys() & set(_ELSEWHERE):
+    elif found and not elsewhere:
         told.error("field_required", one.span, "a data link has no `dataRef`")
 
 
-def _exports(node: AnyNode | None, told: Diagnostics) -> Iterator[Link]:
-    links = fields_of(node, _LINKS, told) if node is not None else {}
-    for one in entries(links.get("data")):
-        yield from _data(one, told)
-    for one in entries(links.get("targets")):
-        found = fields_of(one, _TARGET_EXPORT, told)
-        if "target" in found:
-            yield Link(text_at(found, "name"), text_at(found, "target"), TARGET, found["target"])
+def _target_exports(one: AnyNode, told: Diagnostics) -> Iterator[Link]:
+    found = fields_of(one, _TARGET_EXPORT, told)
+    if "target" in found:
+        yield Link(text_at(found, "name"), text_at(found, "target"), TARGET, found["target"])
 
 
-def without_absent(one: Subinstallation, optional: Iterable[str]) -> Subinstallation:
+def without_absent(one: Subinstallation, gone: Container[str]) -> Subinstallation:
     """A subinstallation without the data imports of what its parent could have, and has not."""
-    gone = {*optional}
-    if not any(link.kind == DATA and link.ref in gone for link in one.imports):
-        return one
-    imports = one.node.items["imports"]
-    data = imports.get("data") if isinstance(imports, Map) else None
-    assert isinstance(imports, Map) and isinstance(data, Array)
-    left = [item for item in data.items if text_of(item, "dataRef") not in gone]
-    inside = {key: node for key, node in imports.items.items() if key != "data"}
-    if left:
-        inside["data"] = Array(left, data.trail, data.start, data.end)
-    node = one.node.replacing({**one.node.items, "imports": imports.replacing(inside)})
     kept = tuple(link for link in one.imports if link.kind != DATA or link.ref not in gone)
+    imports = one.node.get("imports")
+    if len(kept) == len(one.imports) or not isinstance(imports, Map):
+        return one
+    data = [item for item in list_at(imports, "data") if text_at(item, "dataRef") not in gone]
+    inside = {**imports.items, "data": list_of(data, imports.items["data"])}
+    if not data:
+        del inside["data"]
+    node = one.node.replacing({**one.node.items, "imports": imports.replacing(inside)})
     return one.evolve(node=node, imports=kept)
-
-
-def text_of(node: AnyNode, key: str) -> str:
-    """The string under a key of a map, empty without one."""
-    return text_at(node.items, key) if isinstance(node, Map) else ""
 
 
 def check_flow(
@@ -205,7 +187,7 @@ def check_flow(
     `active` are the imports of the parent that have a value.
     """
     subs = list(listed)
-    report_duplicates("subinstallation", (one.node.get("name") for one in subs), told)
+    report_duplicates("subinstallation", (one.node for one in subs), told)
     makers: dict[tuple[str, str], tuple[Subinstallation, Link]] = {}
     for one in subs:
         for link in one.exports:
@@ -214,13 +196,13 @@ def check_flow(
             if link.ref in active:
                 summary = f"`{one.name}` exports `{link.ref}`, which the blueprint imports"
                 note = Note("it is imported here", active[link.ref].span)
-                told.error("subinstallation_export", link.span, summary, None, note)
             elif other is not None:
                 summary = f"`{link.ref}` is exported by `{other[0].name}` already"
                 note = Note("it is exported here", other[1].span)
-                told.error("subinstallation_export", link.span, summary, None, note)
             else:
                 makers[key] = (one, link)
+                continue
+            told.error("subinstallation_export", link.span, summary, None, note)
     for one in subs:
         for link in one.imports:
             _check_import(one, link, active, makers, told)
@@ -242,24 +224,20 @@ def _check_import(
     told: Diagnostics,
 ) -> None:
     declared = active.get(link.ref)
-    kind = link.kind
-    wanted: tuple[str, ...] = (kind,)
+    wanted: tuple[str, ...] = (link.kind,)
     if link.at is not None:
         wanted = (TARGET_LIST, TARGET_MAP) if link.at.isdigit() else (TARGET_MAP,)
-    if declared is not None and declared.kind in wanted:
-        return
-    if declared is None and link.at is None and (kind, link.ref) in makers:
-        return
-    known = [name for name, other in active.items() if other.kind in wanted]
-    known += [ref for (made, ref) in makers if made == kind]
-    summary = f"`{one.name}` imports the {kind} `{link.ref}`, "
-    if declared is not None:
-        told.error(
-            "subinstallation_import", link.span, f"{summary}which is a {declared.kind} import"
-        )
-        return
-    summary += "which is neither an import of the blueprint nor exported by a subinstallation"
-    told.error("subinstallation_import", link.span, summary, meant(link.ref, Names(known)))
+    summary = f"`{one.name}` imports the {link.kind} `{link.ref}`, which is "
+    if declared is None:
+        if link.at is None and (link.kind, link.ref) in makers:
+            return
+        known = [name for name, other in active.items() if other.kind in wanted]
+        known += [ref for (made, ref) in makers if made == link.kind]
+        summary += "neither an import of the blueprint nor exported by a subinstallation"
+        told.error("subinstallation_import", link.span, summary, meant(link.ref, Names(known)))
+    elif declared.kind not in wanted:
+        summary += f"a {declared.kind} import"
+        told.error("subinstallation_import", link.span, summary)
 
 
 def needed(

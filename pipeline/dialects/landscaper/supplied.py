@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
 
-from ....functions.record import Record, field
+from ....functions.record import Record
 from ...engine.run import Context
-from ...formats.go_yaml import plain, read_go
+from ...formats.go_yaml import as_floats, plain, read_go
 from ...values.diagnostics import Diagnostic, meant
 from ...values.source import Source, Span
-from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build
+from ...values.tree import AnyNode, Array, Map, Scalar, Trail, at, build, items_at, text_at
 from ...world.files import FileProblem, decode_text
+from .blueprint import DATA, Blueprint
 from .options import BlueprintOptions, Given
 
 _INPUT: Final = "/dev/stdin"
@@ -21,49 +22,31 @@ OUTCOMES: Final = ("deployitems", "dataobjects", "targets")
 _STATE: Final = (*OUTCOMES, "state")
 
 
-class Known(Record):
-    """What is known of the deployment of an installation.
+Known: TypeAlias = Mapping[str, Map]
+"""What is known of the deployment of an installation.
 
-    `deployitems` are the exports of items, `dataobjects` and `targets` what subinstallations export
-    under these names, None for each that the state says nothing of. `slots` are the states of
-    executions, `installations` is what is known of subinstallations by their path.
-    """
-
-    deployitems: Map | None = None
-    dataobjects: Map | None = None
-    targets: Map | None = None
-    slots: Map | None = None
-    installations: Mapping[str, Known] = field(factory=dict)
-
-    def values(self) -> Iterator[Any]:
-        """All that is known, as plain data."""
-        for node in (self.deployitems, self.dataobjects, self.targets, self.slots):
-            yield plain(node) if node is not None else None
-        for one in self.installations.values():
-            yield from one.values()
-
-    @property
-    def finished(self) -> bool:
-        """True when exports can be computed."""
-        return any(getattr(self, name) is not None for name in OUTCOMES)
+`deployitems` are the exports of items, `dataobjects` and `targets` what subinstallations export
+under these names, `state` the states of executions; each is there when the state tells of it.
+"""
 
 
 class Supplied(Record, eq=False):
-    """What a caller gives: values of imports by name, Targets by import or by their own name."""
+    """What a caller gives: values of imports by name, and what is known of installations by path.
 
-    imports: Mapping[str, AnyNode] = field(factory=dict)
-    variables: Mapping[str, Any] = field(factory=dict)
-    targets: Mapping[str, AnyNode] = field(factory=dict)
-    named_targets: Mapping[str, AnyNode] = field(factory=dict)
-    known: Known = Known()
+    `variables` are values of imports as they are written (`--var`), which win.
+    """
 
-    def values(self) -> Iterator[tuple[str, Any]]:
+    imports: Mapping[str, AnyNode]
+    variables: Mapping[str, Any]
+    known: Mapping[str, Known]
+
+    def private(self) -> Iterator[tuple[str, Any]]:
         """All that is given as plain data, each with the words that messages have for it."""
-        given = [*self.imports.items(), *self.targets.items()]
-        yield from ((f"(imports.{name})", _private(plain(node))) for name, node in given)
+        for name, node in self.imports.items():
+            yield f"(imports.{name})", _private(plain(node))
         yield from ((f"(imports.{name})", value) for name, value in self.variables.items())
-        yield from (("(target)", _private(plain(node))) for node in self.named_targets.values())
-        yield from (("(state)", one) for one in self.known.values())
+        for known in self.known.values():
+            yield from (("(state)", plain(node)) for node in known.values())
 
 
 def _private(data: Any) -> Any:
@@ -78,30 +61,32 @@ def _private(data: Any) -> Any:
     return {key: _private(one) for key, one in data.items()}
 
 
-def read_supplied(options: BlueprintOptions, context: Context) -> Supplied:
+def read_supplied(options: BlueprintOptions, blueprint: Blueprint, context: Context) -> Supplied:
     """Reads the values of imports, the Targets and the state; mistakes go to the context."""
     imports: dict[str, AnyNode] = {}
     for given in options.imports:
-        for name, node in _section(given, "imports", context):
-            imports[name] = node
+        imports.update(_section(given, "imports", context))
     targets: dict[str, AnyNode] = {}
     named: dict[str, AnyNode] = {}
     for given in options.targets:
-        for one in _documents(read_given(given, context, documents=True)):
-            section = one.get("targets") if isinstance(one, Map) else None
-            if isinstance(section, Map):
-                targets.update(section.items)
-            elif name := _name(one):
+        root = read_given(given, context, documents=True)
+        for one in root.items if isinstance(root, Array) else [root] if root is not None else []:
+            if isinstance(at(one, "targets"), Map):
+                targets.update(items_at(one, "targets"))
+            elif name := text_at(one, "metadata", "name"):
                 named[name] = one
             else:
                 summary = "this is neither a Target nor `targets: {import: Target}`"
                 context.diagnostics.error("target_type", one.span, summary, "add `metadata.name`")
-    known = Known()
-    if options.state is not None:
-        root = read_given(options.state, context)
-        if root is not None and not _is_null(root):
-            known = _known(root, context)
-    return Supplied(imports, options.variables, targets, named, known)
+    kinds = {one.name: one.kind for one in blueprint.all_imports()}
+    values = {
+        **{name: node for name, node in named.items() if name not in kinds},
+        **imports,
+        **{name: node for name, node in named.items() if kinds.get(name, DATA) != DATA},
+        **targets,
+    }
+    state = None if options.state is None else read_given(options.state, context)
+    return Supplied(values, options.variables, dict(_known(state, options.name, context)))
 
 
 def read_given(given: Given, context: Context, documents: bool = False) -> AnyNode | None:
@@ -110,13 +95,11 @@ def read_given(given: Given, context: Context, documents: bool = False) -> AnyNo
     With `documents` an array of those of the file.
     """
     if not isinstance(given, str):
-        return build(_as_json(given), Trail(Source("<options>", "")), 0, 0)
+        return build(as_floats(given), Trail(Source("<options>", "")), 0, 0)
     shown = "<stdin>" if given == "-" else given
     try:
         data = context.files.open_input(_INPUT if given == "-" else given)
         text = decode_text(data, shown)
-        if isinstance(text, FileProblem):
-            raise text
     except FileProblem as problem:
         report_problem(problem, context)
         return None
@@ -130,69 +113,46 @@ def report_problem(problem: FileProblem, context: Context, span: Span | None = N
     context.diagnostics.add(item)
 
 
-def _as_json(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _as_json(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_as_json(one) for one in value]
-    return float(value) if type(value) is int else value
-
-
-def _section(given: Given, key: str, context: Context) -> Iterator[tuple[str, AnyNode]]:
+def _section(given: Given, key: str, context: Context) -> Iterable[tuple[str, AnyNode]]:
     """The entries of a map below a key of a file; of plain data the key may be missing."""
     root = read_given(given, context)
-    if root is None:
-        return
-    section = root.get(key) if isinstance(root, Map) else None
+    section = at(root, key)
     if section is None and isinstance(root, Map) and not isinstance(given, str):
         section = root
-    if _is_null(section or root):
-        return
-    if not isinstance(section, Map):
-        place = section.span if section is not None else root.span
-        summary = f"the file has no map `{key}`"
-        context.diagnostics.error("field_type", place, summary, f"write `{key}: {{name: value}}`")
-        return
-    yield from section.items.items()
+    place = section or root
+    if place is not None and not _is_null(place) and not isinstance(section, Map):
+        summary, hint = f"the file has no map `{key}`", f"write `{key}: {{name: value}}`"
+        context.diagnostics.error("field_type", place.span, summary, hint)
+    return items_at(section)
 
 
 def _is_null(node: AnyNode) -> bool:
     return isinstance(node, Scalar) and node.value is None
 
 
-def _documents(root: AnyNode | None) -> list[AnyNode]:
-    if root is None:
-        return []
-    return root.items if isinstance(root, Array) else [root]
+def _known(root: AnyNode | None, name: str, context: Context) -> Iterator[tuple[str, Known]]:
+    """What a state tells of the installation of that name, and of those in it, by their paths."""
+    inside: Iterable[tuple[str, AnyNode]] = ()
+    if root is not None and not _is_null(root):
+        known = _sections(root, (*_STATE, "installations"), context)
+        inside = items_at(known.pop("installations", None))
+        yield name, known
+    for path, node in inside:
+        if path != name:
+            yield path, _sections(node, _STATE, context)
 
 
-def _name(node: AnyNode) -> str:
-    """The name of a Target by its metadata, empty without one."""
-    metadata = node.get("metadata") if isinstance(node, Map) else None
-    name = metadata.get("name") if isinstance(metadata, Map) else None
-    return name.value if isinstance(name, Scalar) and isinstance(name.value, str) else ""
-
-
-def _known(root: AnyNode, context: Context, top: bool = True) -> Known:
-    """The state in a tree."""
+def _sections(root: AnyNode, allowed: tuple[str, ...], context: Context) -> dict[str, Map]:
+    """The maps of a state."""
     told = context.diagnostics
-    allowed = (*_STATE, "installations") if top else _STATE
+    listed = ", ".join(allowed)
     if not isinstance(root, Map):
-        told.error("invalid_state", root.span, "a state is a map", f"keys: {', '.join(allowed)}")
-        return Known()
-    found: dict[str, Map] = {}
+        told.error("invalid_state", root.span, "a state is a map", f"keys: {listed}")
+        return {}
     for key, node in root.items.items():
         if key not in allowed:
-            hint = meant(key, allowed) or f"available: {', '.join(allowed)}"
+            hint = meant(key, allowed) or f"available: {listed}"
             told.error("invalid_state", root.key_span(key), f"a state has no `{key}`", hint)
-        elif isinstance(node, Map):
-            found[key] = node
-        elif not _is_null(node):
+        elif not isinstance(node, Map) and not _is_null(node):
             told.error("invalid_state", node.span, f"`{key}` must be a map")
-    inner = found.pop("installations", None)
-    children = {
-        path: _known(node, context, False)
-        for path, node in (inner.items if inner is not None else {}).items()
-    }
-    slots = found.pop("state", None)
-    return Known(**found, slots=slots, installations=children)
+    return {key: one for key, one in root.items.items() if key in allowed and isinstance(one, Map)}

@@ -12,8 +12,8 @@ from ...values.diagnostics import Diagnostic
 from ...values.document import Document
 from ...values.source import Source
 from ...values.tree import Map, Scalar, Trail
-from .dialect import Inputs
-from .processing import evaluate as process
+from .cells import Run
+from .processing import process
 from .syntax import inner
 
 
@@ -21,22 +21,22 @@ def opened(document: Document, context: Context) -> Evaluate | None:
     """The function that evaluates expressions in a document; None after errors."""
     load = Pipeline(context.pipeline.stages[:1])
     load.last(document, context)
-    inputs = context.work.find(Inputs)
-    if context.diagnostics.errors or inputs is None:
+    run = context.work.find(Run)
+    if context.diagnostics.errors or run is None:
         return None
-    known = inputs
+    known = run
 
     def evaluate(text: str) -> Evaluated:
         typed = Source("<expression>", text, "text")
         pad = 0 if inner(text.strip()) is not None else 3
         shown = f"(( {text} ))" if pad else text.strip()
         wrapped = Source(typed.name, shown, "text")
-        made = process(known.template, Scalar(shown, Trail(wrapped), 0, len(shown)), known.run)
-        if made.node is not None:
+        told = context.diagnostics.beside()
+        node = Scalar(shown, Trail(wrapped), 0, len(shown))
+        made = process(known.evolve(told=told), node)
+        if made is not None:
             return Evaluated(value=plain(made.node))
-        return Evaluated(
-            diagnostics=tuple(_placed(one, wrapped, typed, pad) for one in made.diagnostics)
-        )
+        return Evaluated(diagnostics=tuple(_placed(one, wrapped, typed, pad) for one in told))
 
     return evaluate
 
@@ -53,6 +53,6 @@ def _placed(item: Diagnostic, wrapped: Source, typed: Source, pad: int) -> Diagn
 def names(document: Document, context: Context) -> Iterator[str]:
     """The top-level keys."""
     Pipeline(context.pipeline.stages[:1]).last(document, context)
-    inputs = context.work.find(Inputs)
-    if inputs is not None and isinstance(inputs.template, Map):
-        yield from inputs.template.items
+    run = context.work.find(Run)
+    if run is not None and isinstance(run.template, Map):
+        yield from run.template.items

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -10,11 +11,11 @@ from ....functions.expr.kinds import wrapped
 from ....functions.spiff.values import equal, to_text
 from ....functions.values import FunctionError
 from . import forms
-from .calls import Calls
+from .cells import Cells
 from .scope import Lambda, Problem, Table, type_name
 
 
-def _concatenated(cells: Calls, _: str, left: Any, right: Any) -> Any:
+def _concatenated(cells: Cells, _: str, left: Any, right: Any) -> Any:
     text, more = to_text(left), to_text(right)
     if text is not None and isinstance(right, Lambda):
         more = right.text
@@ -41,7 +42,7 @@ def _concatenated(cells: Calls, _: str, left: Any, right: Any) -> Any:
     raise Problem(sentence, None, hint)
 
 
-def _equality(cells: Calls, name: str, left: Any, right: Any) -> bool:
+def _equality(cells: Cells, name: str, left: Any, right: Any) -> bool:
     if (left is None) != (right is None):
         raise Problem("types uncomparable")
     values = [cells.plain(one) for one in (left, right)]
@@ -52,14 +53,14 @@ def _equality(cells: Calls, name: str, left: Any, right: Any) -> bool:
 
 
 _ORDERS: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 
 
-def _order(_: Calls, name: str, left: Any, right: Any) -> bool:
+def _order(_: Cells, name: str, left: Any, right: Any) -> bool:
     for kind, others in ((int, "integers or strings"), (str, "strings or integers")):
         if type(left) is kind:
             if type(right) is not kind:
@@ -68,56 +69,48 @@ def _order(_: Calls, name: str, left: Any, right: Any) -> bool:
     return False
 
 
-def _numbers(left: Any, right: Any, sentence: str) -> bool:
-    """Whether both are integers.
-
-    Raises:
-        Problem: one is no number.
-    """
-    for value in (left, right):
-        if type(value) not in (int, float):
-            raise Problem(sentence)
-    return type(left) is int and type(right) is int
-
-
-def _sum(_: Calls, name: str, left: Any, right: Any) -> Any:
-    word = "addition" if name == "+" else "subtraction"
-    _refuse_address(left, f"first argument for {word} must be IP address, CIDR or number")
-    if _numbers(left, right, f"non-IP address {word} requires number arguments"):
-        return wrapped(left + right if name == "+" else left - right)
-    return float(left) + right if name == "+" else float(left) - right
-
-
-def _product(_: Calls, name: str, left: Any, right: Any) -> Any:
-    _refuse_address(left, "first argument of multiplication must be CIDR or number")
-    if _numbers(left, right, "non-CIDR multiplication requires number arguments"):
-        return wrapped(left * right)
-    return float(left) * right
-
-
-def _quotient(_: Calls, name: str, left: Any, right: Any) -> Any:
-    _refuse_address(left, "first argument of division must be CIDR or number")
-    whole = _numbers(left, right, "non-CIDR division requires number arguments")
-    if right == 0:
-        raise Problem("division by zero")
-    if not whole:
-        return float(left) / right
-    found = abs(left) // abs(right)
-    return wrapped(found if (left < 0) == (right < 0) else -found)
-
-
-def _refuse_address(value: Any, sentence: str) -> None:
-    if isinstance(value, str):
-        if _ADDRESS.fullmatch(value):
-            sentence = "arithmetic of addresses is not supported locally"
-            raise Problem(sentence, code="function_not_supported", final=True)
-        raise Problem(sentence)
-
-
+_WORDS: Final = {
+    "+": ("addition", "first argument for addition must be IP address, CIDR or number"),
+    "-": ("subtraction", "first argument for subtraction must be IP address, CIDR or number"),
+    "*": ("multiplication", "first argument of multiplication must be CIDR or number"),
+    "/": ("division", "first argument of division must be CIDR or number"),
+}
 _ADDRESS: Final = re.compile(r"[0-9.]+(?:/[0-9]+)?|[0-9a-fA-F:.]*:[0-9a-fA-F:./]*")
 
 
-def _rest(_: Calls, name: str, left: Any, right: Any) -> int:
+def _computed(_: Cells, name: str, left: Any, right: Any) -> Any:
+    """An operation on numbers; integers stay what they are."""
+    word, sentence = _WORDS[name]
+    if isinstance(left, str):
+        if not _ADDRESS.fullmatch(left):
+            raise Problem(sentence)
+        sentence = "arithmetic of addresses is not supported locally"
+        raise Problem(sentence, code="function_not_supported", final=True)
+    kinds = {type(left), type(right)}
+    if not kinds <= {int, float}:
+        what = "IP address" if name in "+-" else "CIDR"
+        raise Problem(f"non-{what} {word} requires number arguments")
+    whole = kinds == {int}
+    if name == "/":
+        if right == 0:
+            raise Problem("division by zero")
+        if whole:  # toward zero
+            found = abs(left) // abs(right)
+            return wrapped(found if (left < 0) == (right < 0) else -found)
+    left = left if whole else float(left)
+    made = _NUMBERS[name](left, right)
+    return wrapped(made) if whole else made
+
+
+_NUMBERS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+
+
+def _rest(_: Cells, name: str, left: Any, right: Any) -> int:
     if type(left) is not int or type(right) is not int:
         raise Problem("integer operand required")
     if right == 0:
@@ -126,14 +119,11 @@ def _rest(_: Calls, name: str, left: Any, right: Any) -> int:
     return -found if left < 0 else found
 
 
-OPERATIONS: Final[dict[str, Callable[[Calls, str, Any, Any], Any]]] = {
+OPERATIONS: Final[dict[str, Callable[[Cells, str, Any, Any], Any]]] = {
     forms.CONCATENATED: _concatenated,
     "==": _equality,
     "!=": _equality,
     **dict.fromkeys(_ORDERS, _order),
-    "+": _sum,
-    "-": _sum,
-    "*": _product,
-    "/": _quotient,
+    **dict.fromkeys(_NUMBERS, _computed),
     "%": _rest,
 }

@@ -1,24 +1,40 @@
-"""The cells of a run: computed when they are asked for, each once; their parts; stubs."""
+"""The cells of a run: computed when they are asked for, each once; what names mean; stubs."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from functools import cached_property
+from itertools import dropwhile
+from typing import Any, Final, TypeAlias
 
 from ....functions.gotemplate.kinds import Absent
+from ....functions.names import Names
 from ....functions.record import Record, field
+from ....functions.registry import Functions
+from ....functions.signatures import declared_functions
+from ....functions.spiff.index import INDEX, load
+from ....functions.value_limits import hold_items
+from ....functions.values import FunctionError
+from ...language.errors import LanguageError
 from ...language.language import Language
 from ...language.meter import Meter, over_limit
+from ...values.diagnostics import Diagnostics
+from ...values.expression import Argument, Call, Expression, Literal, Reference
+from ...values.settings import Limits
 from ...values.tree import AnyNode
+from . import forms
 from .scope import (
     BUSY,
+    CONTEXT,
     DEFAULT,
+    DOCUMENT,
     DONE,
     FAILED,
     IMPLIED,
     LOCAL,
     MISSING,
+    OUTERMOST,
+    SELF,
     UNDEFINED,
     Cell,
     Env,
@@ -26,33 +42,38 @@ from .scope import (
     Rows,
     Table,
     Waiting,
+    failed,
     known,
     type_name,
 )
 
 
 class Run(Record, eq=False):
-    """What the processing of a template needs.
+    """What the processing of a template needs: that of `template`, in front of its stubs.
 
-    `stubs` come in their order, the last one being evaluated first, `state` comes behind them.
+    `told` gets its mistakes. `content` gives the bytes of a file, `list` the names in a folder
+    (files, or folders where its second argument is true), `numbers` random numbers for a name.
+    `stubs` come in their order, state behind them; the last one is evaluated first.
     `values` are the bindings, plain data in which integers are integers. `functions` are those that
     the embedder adds, by name, each a plain callable of values that raises `FunctionError`.
-    `read` makes the documents of a YAML text, by its name and the text; `open` gives the bytes of a
-    file, `list` the names in a folder (files, or folders where its second argument is true), each
-    None where there are no files. `numbers` gives the random numbers for a name.
     """
 
+    template: AnyNode
     language: Language
     meter: Meter
+    told: Diagnostics
+    content: Callable[[str], bytes]
+    list: Callable[[str, bool], list[str]]
+    numbers: Callable[[str], Any]
     stubs: tuple[AnyNode, ...] = ()
-    state: AnyNode | None = None
     values: Mapping[str, Any] = field(factory=dict, repr=False)
     functions: Mapping[str, Callable[..., Any]] = field(factory=dict)
-    read: Callable[[str, str], list[AnyNode]] | None = None
-    content: Callable[[str], bytes] | None = None
-    list: Callable[[str, bool], list[str]] | None = None
-    numbers: Callable[[str], Any] | None = None
     source: str = "template"
+
+
+def builtins(limits: Limits, spend: Callable[[int], object] = int) -> Functions:
+    """The builtins that need no scope; `spend` counts the steps of patterns."""
+    return declared_functions(INDEX, load, {"limits": limits, "spend": spend})
 
 
 class Info:
@@ -70,14 +91,29 @@ class Info:
 _DEEPEST_LAMBDAS: Final = 2
 _MOST_HOPS: Final = 10  # from one value to the next; each takes room on the stack
 _STEPS_A_CELL: Final = 4
+_STEPS: Final = 3  # of an evaluation, beside those of other work
 _WITH_PARTS: Final = (Table, dict, Rows, list)
 
 
-class Cells(ABC):
-    """The cells of one run, and what is being computed of them."""
+class Cells:
+    """The cells of one run, and what is being computed of them.
 
-    def __init__(self, run: Run) -> None:
+    `forms` evaluate the calls of an expression by the names in `forms.py`, `computed` gives the
+    value of a cell with a node.
+    """
+
+    projected: Any = None
+    drawn = 0
+
+    def __init__(
+        self,
+        run: Run,
+        forms: Mapping[str, Form],
+        computed: Callable[[Cells, Cell], Any],
+    ) -> None:
         self.run = run
+        self.forms = forms
+        self.computed = computed
         self.meter = run.meter
         self.limits = run.meter.limits
         self.info = Info()
@@ -85,10 +121,17 @@ class Cells(ABC):
         self.deepening: list[Cell] = []
         self.hops = 0
         self.known_deep: dict[int, Any] = {}
+        self.plained: dict[int, tuple[Any, Any]] = {}
 
-    @abstractmethod
-    def computed(self, cell: Cell) -> Any:
-        """The value of a cell, computed."""
+    @cached_property
+    def builtins(self) -> Functions:
+        """Those that need no scope, made when one is called: a blueprint may have many runs."""
+        return builtins(self.limits, self.meter.work)
+
+    @cached_property
+    def names(self) -> Names:
+        """Those of all functions, to search for the near ones of many mistakes."""
+        return Names([*self.builtins, *self.run.functions])
 
     def force(self, value: Any) -> Any:
         """The value of a cell, of which parts may not be known yet; other values as they are.
@@ -118,7 +161,7 @@ class Cells(ABC):
         before, self.info = self.info, Info()
         try:
             self.meter.work(_STEPS_A_CELL)
-            cell.value = self.meter.with_room(lambda: self.computed(cell))
+            cell.value = self.meter.with_room(lambda: self.computed(self, cell))
             cell.status = DONE
         except (Problem, Waiting) as problem:
             if isinstance(problem, Problem) and problem.home is None:
@@ -267,6 +310,196 @@ class Cells(ABC):
         if len(env.path) > self.limits.max_depth:
             raise self.meter.too_deep()
 
+    # expressions
+
+    def evaluate(self, tree: Expression, env: Env, local: bool = False) -> Any:
+        """The value of a tree; of a reference all is known unless `local`.
+
+        Raises:
+            Problem: it fails.
+            Waiting: it needs a cell that has failed.
+        """
+        self.meter.work(_STEPS)
+        if tree.__class__ is Literal:
+            return tree.value
+        if tree.__class__ is Reference:
+            return self.reference(tree, env, local)
+        assert isinstance(tree, Call)
+        try:
+            return self.forms[tree.function](self, tree, env, local)
+        except Problem as problem:
+            if problem.node is None and problem.home is None:
+                problem.node = tree
+            raise
+
+    def attempt(
+        self, tree: Expression, env: Env, local: bool = False
+    ) -> tuple[Any, Problem | None]:
+        """The value of a tree, or why it fails.
+
+        Raises:
+            Problem: one that nothing notices.
+        """
+        try:
+            return self.evaluate(tree, env, local), None
+        except Problem as problem:
+            if problem.final:
+                raise
+            return None, problem
+
+    def listed(self, arguments: tuple[Argument, ...], env: Env) -> tuple[list[Any], bool]:
+        """The values of the items of a list or a call, and whether one of them is undefined."""
+        made: list[Any] = []
+        undefined = False
+        for argument in arguments:
+            tree = argument.value
+            expanded = isinstance(tree, Call) and tree.function == forms.EXPANDED
+            value = self.evaluate(tree.arguments[0].value if expanded else tree, env)  # type: ignore[union-attr]
+            if expanded:
+                if not isinstance(value, list):
+                    raise Problem("argument expansion required list argument", tree)
+                made += [one for one in value if not self.vanishes(one)]
+            else:
+                undefined = undefined or value is UNDEFINED
+                made.append(None if value is UNDEFINED else value)
+        hold_items("[..]", len(made), self.limits)
+        return made, undefined
+
+    def parse(self, body: str, cell: Cell | None) -> Expression:
+        """The tree of the text between the delimiters.
+
+        Raises:
+            Problem: at its place, which nothing notices.
+        """
+        try:
+            return self.run.language.parse(body, 2)
+        except LanguageError as error:
+            node = Literal(None, error.start, error.end)
+            problem = Problem(error.summary, node, error.hint, error.code, final=True)
+            problem.home = cell
+        raise problem
+
+    def plain(self, value: Any) -> Any:
+        """A value as plain data without cells; functions and templates stay what they are."""
+        if value.__class__ is Cell:
+            value = self.force(value)
+        if value.__class__ not in (Table, dict, Rows, list):
+            if value.__class__ is Absent:
+                return value.used()
+            return None if value is UNDEFINED else value
+        known_one = self.plained.get(id(value))
+        if known_one is not None:
+            return known_one[1]
+        if isinstance(value, list):
+            made: Any = [self.plain(one) for one in value if not self.vanishes(one)]
+        else:
+            made = {key: self.plain(one) for key, one in self.defined(value)}
+        self.meter.work(len(made))
+        self.plained[id(value)] = value, made
+        return made
+
+    # names
+
+    def reference(self, tree: Reference, env: Env, local: bool) -> Any:
+        """What a reference leads to."""
+        path = tree.path
+        if tree.root == "":
+            found: Any = env.root if env.root is not None else MISSING
+            done = [""]
+        else:
+            found, path = self.resolve(tree.root, path, env)
+            done = [tree.root] if path is tree.path else [tree.root, *map(str, tree.path[:1])]
+        if found is MISSING:
+            raise Problem(f"'{'.'.join(done)}' not found", tree)
+        return self.follow(found, path, done, tree, local)
+
+    def follow(self, found: Any, path: Any, done: list[str], tree: Expression, local: bool) -> Any:
+        """What a path leads to from a value."""
+        for step in path:
+            found = self.child(found, step)
+            done.append(f"[{step}]" if isinstance(step, int) else step)
+            if found is MISSING or self.vanishes(found):
+                raise Problem(f"'{'.'.join(done)}' not found", tree)
+        if found.__class__ is Cell:
+            if not local:
+                self.deep(found)
+            value = self.force(found)
+            if found.key_name:
+                self.info.key_name = found.key_name
+        else:
+            value = found if local else self.deep(found)
+        if value.__class__ is Absent:
+            try:
+                return value.used()
+            except FunctionError as error:
+                raise failed(error, tree) from None
+        if value.__class__ is Table and self.vanishes(value):
+            return UNDEFINED
+        if value.__class__ is Rows and value.key_name:
+            self.info.key_name = value.key_name
+        return value
+
+    def resolve(self, name: str, path: Any, env: Env | None) -> tuple[Any, Any]:
+        """What the first name of a reference means, and the path from there."""
+        while env is not None:
+            if name == CONTEXT:
+                return self._context(env), path
+            if name == DOCUMENT and (found := self._in_document(env, path)) is not None:
+                return found
+            for entries in env.frames:
+                found = self._in_frame(entries, name)
+                if found is not MISSING:
+                    if name == SELF and path:
+                        return self.resolve(str(path[0]), path[1:], found.env)
+                    return found, path
+            if name == OUTERMOST and env.outer is None:
+                return env.root if env.root is not None else MISSING, path
+            env = env.outer
+        return MISSING, path
+
+    def _in_frame(self, entries: Any, name: str) -> Any:
+        if entries.__class__ is not Table:
+            return entries.get(name, MISSING)
+        found = entries.cells.get(name, MISSING)
+        if found is MISSING and entries.insertion is not None and entries.insertion.status != BUSY:
+            found = (self.entries(entries) or {}).get(name, MISSING)
+        if found.__class__ is Cell and found.status == DONE and found.value is UNDEFINED:
+            return MISSING
+        return found
+
+    def _in_document(self, env: Env, path: Any) -> tuple[Any, Any] | None:
+        frames = [*dropwhile(lambda one: one.__class__ is not Table, env.frames)]
+        if not frames:
+            return None
+        if not path:
+            return frames[0], path
+        for entries in frames:
+            found = self._in_frame(entries, str(path[0]))
+            if found is not MISSING:
+                return found, path[1:]
+        return MISSING, path
+
+    def _context(self, env: Env) -> dict[str, Any]:
+        """What `__ctx` tells of a place."""
+        around = [env]
+        while around[-1].outer is not None:
+            around.append(around[-1].outer)
+        file = self.run.source
+        folder = file.rpartition("/")[0] or "."
+        found = {
+            "VERSION": "v1.7.0-beta-7",
+            "FILE": file,
+            "DIR": folder,
+            "RESOLVED_FILE": file,
+            "RESOLVED_DIR": folder,
+            "PATHNAME": ".".join(env.path),
+            "PATH": [*env.path],
+            "STUBPATH": [*(env.stub_path or ())],
+            "BINDINGS": around[-1].root if around[1:] else [],
+        }
+        outer = [one.root for one in around[1:] if one.root is not None]
+        return {**found, "OUTER": outer} if outer else found
+
     # stubs
 
     def find(self, stubs: tuple[Cell, ...], path: tuple[str, ...] | None) -> Any:
@@ -321,7 +554,7 @@ class Cells(ABC):
             key, step = field, name
         self.meter.work(len(value))
         for one in value:
-            if one.__class__ is Cell and one.status == 1:
+            if one.__class__ is Cell and one.status == BUSY:
                 continue
             if self.field(one, key) == step:
                 return one
@@ -354,3 +587,7 @@ def _like(value: Any, made: Any, env: Env) -> Cell:
     cell = known(made, env, value.flags if value.__class__ is Cell else 0)
     cell.origin = value.origin if value.__class__ is Cell else None
     return cell
+
+
+Form: TypeAlias = Callable[[Cells, Call, Env, bool], Any]
+"""Evaluates a call of a form at a place; parts of its value need not be known if it is local."""

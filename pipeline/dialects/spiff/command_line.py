@@ -7,7 +7,6 @@ from typing import Any, Final
 from ....functions.record import Record, field
 from ...engine.options import CommandInputs, CommandLine, Option
 from ...values.source import Source
-from ...world.files import FileProblem, decode_text
 
 _STUB: Final = Option(
     "--stub",
@@ -37,32 +36,9 @@ def spiff_options(asked: CommandInputs) -> SpiffOptions:
         FileProblem: a file that cannot be read.
         ValueError: a variable that is not written NAME=VALUE.
     """
-    from ...formats.go_yaml import plain, read_go
-
-    def opened(name: str) -> Source:
-        text = decode_text(asked.files.open_input(name), name)
-        if isinstance(text, FileProblem):
-            raise text
-        return Source(name, text, "yaml")
-
-    values: dict[str, Any] = {}
-    for name in asked.vars:
-        source = opened(name)
-        root = read_go(source, asked.meter, asked.diagnostics)
-        found = plain(root) if root is not None else {}
-        if isinstance(found, dict):
-            values |= found
-        else:
-            summary = f"`{name}` must be a map"
-            asked.diagnostics.error("invalid_variables_file", source.span(0, 1), summary)
-    for pair in asked.var:
-        key, sign, value = pair.partition("=")
-        if not sign:
-            raise ValueError("--var is written NAME=VALUE")
-        values[key] = value
-    stubs = tuple(map(opened, asked.own.get(_STUB.flag, ())))
-    state = opened(asked.state) if asked.state else None
-    return SpiffOptions(stubs, state, values | dict(asked.values), True)
+    stubs = tuple(map(asked.source, asked.own.get(_STUB.flag, ())))
+    state = asked.source(asked.state) if asked.state else None
+    return SpiffOptions(stubs, state, asked.data(), True)
 
 
 COMMAND_LINE: Final = CommandLine(

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from ....functions.record import Record, field
 from ....functions.registry import Functions
 from ....functions.values import FunctionError
-from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...formats.go_yaml import read_go
-from ...values.diagnostics import ERROR, Diagnostics
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
+from ...formats.go_yaml import as_floats, read_go
 from ...values.document import Document
 from ...values.quoting import QuotingRule, quote_all
 from ...values.settings import Settings
 from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map
-from ...world.files import FileProblem
-from .calls import builtins
-from .cells import Run
+from .cells import Run, builtins
 from .command_line import COMMAND_LINE, SpiffOptions
-from .processing import process, unreadable
+from .processing import process, tell_unreadable
 from .syntax import SYNTAX
-
-
-class Inputs(Record, eq=False):
-    """What the first stage reads: the template, and what it is processed with."""
-
-    template: AnyNode
-    run: Run = field(repr=False)
 
 
 def options_of(context: Context) -> SpiffOptions:
@@ -42,15 +31,6 @@ def options_of(context: Context) -> SpiffOptions:
     if not isinstance(options, SpiffOptions):
         raise ValueError(f"templates of Spiff take SpiffOptions, not {type(options).__name__}")
     return options
-
-
-def as_data(value: Any) -> Any:
-    """Bindings as the engine gets them from JSON: all numbers are floats."""
-    if isinstance(value, dict):
-        return {str(key): as_data(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_data(item) for item in value]
-    return float(value) if type(value) is int else value
 
 
 def parse(document: Document, context: Context) -> Document:
@@ -70,21 +50,24 @@ def parse(document: Document, context: Context) -> Document:
     if context.diagnostics.errors > before:
         return document
     found = [node for node in nodes if node is not None]
-    for node in found:
-        for item in unreadable(node, context.language, context.meter):
-            context.diagnostics.add(item.evolve(stage="process"))
-    state = found.pop() if options.state else None
     template, *stubs = found
-    run = run_of(context, document.folder).evolve(
+    run = Run(
+        template,
+        context.language,
+        context.meter,
+        context.diagnostics,
+        content=lambda path: context.files.read(path.lstrip("/"), document.folder),
+        list=_unlisted,
+        numbers=context.environment.numbers,
         stubs=tuple(stubs),
-        state=state,
-        values=as_data(options.values),
+        values=as_floats(options.values),
         source=document.source.name,
     )
-    context.work.keep(Inputs(template, run))
-    made = _holding(document, template)
-    context.work.written = made
-    return made
+    for node in found:
+        tell_unreadable(node, run)
+    context.work.keep(run)
+    context.work.written = _holding(document, template)
+    return context.work.written
 
 
 def _read(source: Source, context: Context) -> AnyNode | None:
@@ -98,48 +81,19 @@ def _read(source: Source, context: Context) -> AnyNode | None:
     return documents[0] if documents else read_go(source, context.meter, found, integers=True)
 
 
-def run_of(context: Context, folder: str) -> Run:
-    """The surroundings of a template that stands in a folder."""
-    files = context.files
-
-    def read(name: str, text: str) -> list[AnyNode]:
-        found = Diagnostics()
-        root = read_go(
-            Source(name, text, "yaml"), context.meter, found, integers=True, documents=True
-        )
-        wrong = next((item for item in found if item.severity == ERROR), None)
-        if wrong is not None:
-            line = f"{wrong.span.line}: " if wrong.span is not None else ""
-            raise FunctionError(f"error parsing file [{name}]: {line}{wrong.summary}")
-        return root.items if isinstance(root, Array) else []
-
-    def opened(path: str) -> bytes:
-        try:
-            return files.read(path.lstrip("/"), folder)
-        except FileProblem as problem:
-            raise FunctionError(f"read: {problem.message}", hint=problem.hint) from None
-
-    def listed(path: str, folders: bool) -> list[str]:
-        raise FunctionError("list: folders are not listed here", "function_not_supported")
-
-    return Run(
-        context.language,
-        context.meter,
-        read=read,
-        content=opened,
-        list=listed,
-        numbers=context.environment.numbers,
-    )
+def _unlisted(path: str, folders: bool) -> list[str]:
+    raise FunctionError("list: folders are not listed here", "function_not_supported")
 
 
 def evaluate(document: Document, context: Context) -> Document:
     """Evaluates the stubs, the last one first, then the template in front of them."""
-    inputs = context.work.find(Inputs)
-    assert inputs is not None
-    made = process(inputs.template, inputs.run)
+    run = context.work.find(Run)
+    assert run is not None
+    made = process(run)
+    if made is None:
+        return document
     context.work.keep(made)
-    context.diagnostics.extend(made.diagnostics)
-    return document if made.node is None else _holding(document, made.node)
+    return _holding(document, made.node)
 
 
 def _holding(document: Document, root: AnyNode) -> Document:
@@ -155,7 +109,7 @@ def functions(settings: Settings) -> Functions:
 
 def inspection() -> object:
     """The answers to commands: expressions are evaluated in the scope of the document."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     return Inspection(
         opened=later(__package__, "answers:opened"),

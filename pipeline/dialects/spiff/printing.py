@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....functions.expr.texts import float_text, quoted
-from ...values.expression import Argument, Call, Expression, Literal, Path, Reference
+from ...values.expression import Argument, Call, Expression, Literal, Reference
 from . import forms
 
 
@@ -16,18 +16,49 @@ def show(tree: Expression) -> str:
             return literal(value)
         case Reference(root=root, path=path):
             return ".".join([root, *map(_step, path)]) if path else root or "."
-        case Call(function=name, arguments=arguments):
-            parts = [argument.value for argument in arguments]
-            if name in _FORMS:
-                return _FORMS[name].format(*map(show, parts))
-            if name in forms.BINARY:
-                return _chain(tree)
-            if name in forms.MAPPINGS:
-                closing = "}" if name[-1] == "{" else "]"
-                return f"{name}{show(parts[0])}{_arm(parts[1])}{closing}"
-            written: str = _WRITERS[name](arguments, parts)
-            return written
+        case Call(function=name):
+            return _chain(tree) if name in forms.BINARY else _call(tree)
     raise TypeError(f"{tree!r} cannot be printed")
+
+
+def _call(tree: Call) -> str:
+    name, arguments = tree.function, tree.arguments
+    parts = [one.value for one in arguments]
+    words = [one.value for one in parts if isinstance(one, Literal)]
+    match name:
+        case forms.CALL | forms.CURRY:
+            return f"{show(parts[0])}{name[:-1]}{_listed(arguments[1:])})"
+        case forms.LIST:
+            return f"[{_listed(arguments)}]"
+        case forms.SCOPE:
+            return f"({_pairs(parts[:-1])} ) {show(parts[-1])}"
+        case forms.MAP:
+            return f"{{ {_pairs(parts)}{' ' if parts else ''}}}"
+        case forms.LAMBDA:
+            return f"lambda{_head(tree)}"
+        case forms.SUM:
+            return f"sum[{show(parts[0])}|{show(parts[1])}{_arm(parts[2])}]"
+        case forms.CATCH:
+            return f"catch[{show(parts[0])}{_arm(parts[1])}]"
+        case forms.FIELD:
+            return f"({show(parts[0])}).{'.'.join(map(_step, words[-1]))}"
+        case forms.TAGGED:
+            return f"{words[0]}::{show(parts[1])}"
+        case forms.MARKED:
+            return words[0] if len(parts) == 1 else f"{words[0]} ({words[-1]})"
+        case forms.MERGE if len(parts) > 1:
+            path = show(parts[1])
+            return (
+                f"merge {words[0]} {path}"
+                if words[0]
+                else f"merge {'' if path == 'none' else path}"
+            )
+        case forms.MERGE:
+            how = {"replace": "required", "required": ""}.get(words[0], words[0])
+            return f"merge {how}" if how else "merge"
+    if name in forms.MAPPINGS:
+        return f"{name}{show(parts[0])}{_arm(parts[1])}{'}' if name[-1] == '{' else ']'}"
+    return _FORMS[name].format(*map(show, parts))
 
 
 def _chain(tree: Expression) -> str:
@@ -46,12 +77,9 @@ def literal(value: Any) -> str:
         return {None: "nil", True: "true", False: "false"}[value]
     if isinstance(value, float):
         return float_text(value)
-    return quoted(value) if isinstance(value, str) else str(value)
-
-
-def path_text(path: Path) -> str:
-    """A path as it is written in an expression: `a.[0].b`."""
-    return ".".join(map(_step, path))
+    if isinstance(value, str):
+        return quoted(value)
+    return str(value) if isinstance(value, int) else "..."
 
 
 def _step(key: str | int) -> str:
@@ -64,86 +92,29 @@ def _listed(arguments: tuple[Argument, ...]) -> str:
     )
 
 
-def _call(arguments: tuple[Argument, ...], parts: list[Expression]) -> str:
-    return f"{show(parts[0])}({_listed(arguments[1:])})"
-
-
-def _curry(arguments: tuple[Argument, ...], parts: list[Expression]) -> str:
-    return f"{show(parts[0])}*({_listed(arguments[1:])})"
-
-
 def _pairs(parts: list[Expression]) -> str:
     shown = map(show, parts)
     return ", ".join(f"{key} = {value}" for key, value in zip(shown, shown, strict=True))
 
 
-def _scope(_: Any, parts: list[Expression]) -> str:
-    return f"({_pairs(parts[:-1])} ) {show(parts[-1])}"
-
-
-def _map(_: Any, parts: list[Expression]) -> str:
-    return f"{{ {_pairs(parts)}{' ' if parts else ''}}}"
-
-
-def _field(_: Any, parts: list[Expression]) -> str:
-    assert isinstance(parts[1], Literal)
-    return f"({show(parts[0])}).{path_text(parts[1].value)}"
-
-
-def _lambda(arguments: tuple[Argument, ...], parts: list[Expression]) -> str:
-    return "lambda" + _head(arguments, parts)
-
-
-def _head(arguments: tuple[Argument, ...], parts: list[Expression]) -> str:
-    names = [
-        one.name if _is(one.value, forms.NEVER) else f"{one.name}={show(one.value)}"
-        for one in arguments[1:]
+def _head(tree: Call) -> str:
+    """The names and the body of a lambda."""
+    body, *names = tree.arguments
+    shown = [
+        f"{one.name}={show(one.value)}" if one.value != _NEVER else str(one.name)
+        for one in names
         if one.name
     ]
-    more = "..." if _is(parts[-1], forms.EXPANDED) and not arguments[-1].name else ""
-    return f"|{','.join(map(str, names))}{more}|->{show(parts[0])}"
-
-
-def _is(tree: Expression, name: str) -> bool:
-    return isinstance(tree, Call) and tree.function == name and not tree.arguments
+    more = "..." if names and not names[-1].name else ""
+    return f"|{','.join(shown)}{more}|->{show(body.value)}"
 
 
 def _arm(tree: Expression) -> str:
-    if isinstance(tree, Call) and tree.function == forms.LAMBDA:
-        return _head(tree.arguments, [argument.value for argument in tree.arguments])
-    return f"|{show(tree)}"
+    is_lambda = isinstance(tree, Call) and tree.function == forms.LAMBDA
+    return _head(tree) if is_lambda else f"|{show(tree)}"  # type: ignore[arg-type]
 
 
-def _merge(_: Any, parts: list[Expression]) -> str:
-    assert isinstance(parts[0], Literal)
-    how = parts[0].value
-    if len(parts) == 1:
-        how = {"replace": "required", "required": ""}.get(how, how)
-        return f"merge {how}" if how else "merge"
-    path = show(parts[1])
-    return f"merge {how} {path}" if how else f"merge {'' if path == 'none' else path}"
-
-
-def _marked(_: Any, parts: list[Expression]) -> str:
-    assert isinstance(parts[0], Literal)
-    last = parts[-1]
-    written = f" ({last.value})" if isinstance(last, Literal) and len(parts) > 1 else ""
-    return f"{parts[0].value}{written}"
-
-
-def _tagged(_: Any, parts: list[Expression]) -> str:
-    assert isinstance(parts[0], Literal)
-    return f"{parts[0].value}::{show(parts[1])}"
-
-
-def _sum(_: Any, parts: list[Expression]) -> str:
-    return f"sum[{show(parts[0])}|{show(parts[1])}{_arm(parts[2])}]"
-
-
-def _catch(_: Any, parts: list[Expression]) -> str:
-    return f"catch[{show(parts[0])}{_arm(parts[1])}]"
-
-
+_NEVER: Final = Call(forms.NEVER)
 _FORMS: Final = {
     forms.GROUP: "( {} )",
     forms.LAMBDA_OF: "lambda {}",
@@ -161,18 +132,4 @@ _FORMS: Final = {
     forms.UNDEFINED: "~~",
     forms.NEVER: forms.NEVER,
     forms.SYNC: "sync({})",
-}
-_WRITERS: Final[dict[str, Any]] = {
-    forms.CALL: _call,
-    forms.CURRY: _curry,
-    forms.SCOPE: _scope,
-    forms.MAP: _map,
-    forms.LIST: lambda arguments, _: f"[{_listed(arguments)}]",
-    forms.FIELD: _field,
-    forms.LAMBDA: _lambda,
-    forms.MERGE: _merge,
-    forms.MARKED: _marked,
-    forms.SUM: _sum,
-    forms.CATCH: _catch,
-    forms.TAGGED: _tagged,
 }

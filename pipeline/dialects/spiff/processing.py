@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -11,14 +11,14 @@ from ....functions.gotemplate.kinds import Absent
 from ....functions.record import Record
 from ....functions.values import FunctionError
 from ...language.errors import BREAK_CYCLE, LanguageError
-from ...language.language import Language
-from ...language.meter import Meter
-from ...values.diagnostics import Diagnostic, Note, worded
+from ...values.diagnostics import Diagnostic, Note
 from ...values.expression import Literal
+from ...values.positions import span_in_scalar
+from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
-from .calls import failed
-from .cells import Run
-from .evaluation import Evaluation, place_of
+from .cells import Cells, Run
+from .documents import bindings, computed, document
+from .expressions import FORMS
 from .scope import (
     DONE,
     LOCAL,
@@ -32,130 +32,111 @@ from .scope import (
     Table,
     Template,
     Waiting,
+    failed,
 )
-from .syntax import inner, unescaped
+from .syntax import expression_in, unescaped
 
 STEP: Final = "process"
+_OWN_NAME: Final = (
+    "a name means the nearest key, even the one being defined: `___.name` is the binding"
+)
 
 
 class Outcome(Record, eq=False):
-    """What came of a template: the `node`, and the `state` that it marks; both None after errors.
+    """What came of a template: the `node`, and the `state` that it marks.
 
     Each node has the place of the expression or the literal that made it.
     """
 
-    node: AnyNode | None
-    state: AnyNode | None = None
-    diagnostics: tuple[Diagnostic, ...] = ()
+    node: AnyNode
+    state: AnyNode
 
 
-def process(template: AnyNode, run: Run) -> Outcome:
-    """Evaluates a template in front of its stubs and its bindings."""
-    return _guarded(template, lambda: _processed(template, run))
+def process(run: Run, expression: Scalar | None = None) -> Outcome | None:
+    """Evaluates a template, or an expression in its scope, in front of stubs and bindings.
 
-
-def _guarded(node: AnyNode, call: Callable[[], Outcome]) -> Outcome:
-    """The result of a call; a limit that ends the run is told at a node."""
+    None after mistakes, which are told; a limit that ends the run is told at the whole.
+    """
+    place = expression or run.template
     try:
-        return call()
+        return _processed(Cells(run, FORMS, computed), place, expression)
     except FunctionError as error:
-        hint = worded(error.hint)
-        return Outcome(None, None, (Diagnostic(error.code, error.message, node.span, hint=hint),))
+        run.told.error(error.code, place.span, error.message, error.hint)
+        return None
 
 
-def _processed(template: AnyNode, run: Run) -> Outcome:
-    evaluation = Evaluation(run)
-    outer = evaluation.bindings()
-    stubs, found = _stubs(evaluation, outer)
-    if not found:
-        cell = _whole(evaluation, template, Env(stubs=stubs, outer=outer, source=run.source))
-        found = tuple(problems(evaluation, cell))
-    if found:
-        return Outcome(None, None, found)
-    made = _Writer(evaluation).node(cell, template)
-    if made is None:
-        made = Scalar(None, template.trail.then(STEP), template.start, template.end)
-    return Outcome(made, _state(evaluation, cell, template))
-
-
-def _stubs(evaluation: Evaluation, outer: Env) -> tuple[tuple[Cell, ...], tuple[Diagnostic, ...]]:
-    """The stubs, evaluated from the last one on, each in front of those behind it."""
-    run = evaluation.run
+def _processed(cells: Cells, place: AnyNode, expression: Scalar | None) -> Outcome | None:
+    outer = bindings(cells)
     stubs: tuple[Cell, ...] = ()
-    for node in reversed([*run.stubs, *([run.state] if run.state is not None else [])]):
-        name = node.trail.source.name
-        cell = _whole(evaluation, node, Env(stubs=stubs, outer=outer, source=name))
-        found = tuple(problems(evaluation, cell))
-        if found:
-            return (), found
+    for node in reversed(cells.run.stubs):
+        cell = document(node, Env(stubs=stubs, outer=outer))
+        if not _succeeds(cells, cell):
+            return None
         stubs = (cell, *stubs)
-    return stubs, ()
+    env = Env(stubs=stubs, outer=outer)
+    cell = document(cells.run.template, env)
+    if expression is not None:
+        with suppress(Waiting):
+            table = cells.force(cell)
+            env = env.inside(table) if table.__class__ is Table else env
+        cell = Cell(expression, env.redirected(None), False)
+    if not _succeeds(cells, cell):
+        return None
+    made = _Writer(cells).node(cell, place)
+    if made is None:
+        made = Scalar(None, place.trail.then(STEP), place.start, place.end)
+    # only top-level keys can be state
+    entries = cells.entries(cell.value) if cell.value.__class__ is Table else None
+    kept = {key: one for key, one in (entries or {}).items() if _is_state(one)}
+    return Outcome(made, _Writer(cells, True).map(kept, place))
 
 
-def evaluate(template: AnyNode, expression: Scalar, run: Run) -> Outcome:
-    """One expression in the scope of a template, in front of its stubs and its bindings."""
-    return _guarded(expression, lambda: _evaluated(template, expression, run))
+def _is_state(one: Any) -> bool:
+    return one.__class__ is Cell and bool(one.flags & STATE)
 
 
-def _evaluated(template: AnyNode, expression: Scalar, run: Run) -> Outcome:
-    evaluation = Evaluation(run)
-    outer = evaluation.bindings()
-    stubs, found = _stubs(evaluation, outer)
-    if found:
-        return Outcome(None, None, found)
-    env = Env(stubs=stubs, outer=outer, source=run.source)
-    root = evaluation.document(template, env)
-    with suppress(Waiting):
-        table = evaluation.force(root)
-        env = env.inside(table) if table.__class__ is Table else env
-    cell = Cell(expression, env.redirected(None), False)
-    _settle(evaluation, cell)
-    found = tuple(problems(evaluation, cell))
-    made = None if found else _Writer(evaluation).node(cell, expression)
-    empty = Scalar(None, expression.trail, expression.start, expression.end)
-    return Outcome(None if found else made or empty, None, found)
-
-
-def unreadable(root: AnyNode, language: Language, meter: Meter) -> Iterator[Diagnostic]:
-    """A diagnostic for each expression of a document that does not parse."""
+def tell_unreadable(root: AnyNode, run: Run) -> None:
+    """Tells each expression of a document that does not parse."""
     stack = [root]
     while stack:
         node = stack.pop()
-        meter.work()
+        run.meter.work()
         if isinstance(node, Map | Array):
             inside = node.items.values() if isinstance(node, Map) else node.items
             stack += reversed([*inside])
-        elif isinstance(node, Scalar) and isinstance(node.value, str):
-            body = inner(node.value)
-            try:
-                if body is not None:
-                    language.parse(body, 2)
-            except LanguageError as error:
-                problem = Problem(error.summary, Literal(None, error.start, error.end))
-                problem.home = Cell(node, Env())
-                span = place_of(problem, language)
-                yield Diagnostic(error.code, error.summary, span, hint=error.hint)
+            continue
+        body = expression_in(node)
+        try:
+            if body is not None:
+                run.language.parse(body, 2)
+        except LanguageError as error:
+            span = _place(Literal(None, error.start, error.end), Cell(node, Env()))
+            item = Diagnostic(error.code, error.summary, span, hint=error.hint, stage=STEP)
+            run.told.add(item)
 
 
-def _whole(evaluation: Evaluation, node: AnyNode, env: Env) -> Cell:
-    cell = evaluation.document(node, env)
-    _settle(evaluation, cell)
-    return cell
+def _succeeds(cells: Cells, cell: Cell) -> bool:
+    """Computes all of a document and tells its mistakes; whether there are none."""
+    return _settle(cells, cell) or not _tell_problems(cells, cell)
 
 
-def _settle(evaluation: Evaluation, cell: Cell) -> None:
-    """Computes all of a document, also beside what fails."""
+def _settle(cells: Cells, cell: Cell) -> bool:
+    """Computes all of a document, also beside what fails; False when something may be amiss."""
     try:
-        value = evaluation.force(cell)
+        value = cells.force(cell)
     except Waiting:
-        return
-    inside = [one for one in _parts(evaluation, value) if one.__class__ is Cell and not one.deep]
-    for one in inside:
-        evaluation.meter.with_room(partial(_settle, evaluation, one))
+        return False
+    found = _parts(cells, value)
+    inside = [one for one in found if one.__class__ is Cell and not one.deep]
+    settled = [cells.meter.with_room(partial(_settle, cells, one)) for one in inside]
     cell.deep = value.__class__ is not Table and all(one.deep for one in inside)
+    others = [one.value if one.__class__ is Cell else one for one in (cell, *found)]
+    return all(settled) and not any(
+        one.__class__ is Absent or isinstance(one, list | dict) for one in others
+    )
 
 
-def _parts(evaluation: Evaluation, value: Any) -> list[Any]:
+def _parts(cells: Cells, value: Any) -> list[Any]:
     if isinstance(value, list):
         return value
     if isinstance(value, dict):
@@ -163,13 +144,14 @@ def _parts(evaluation: Evaluation, value: Any) -> list[Any]:
     if value.__class__ is not Table:
         return []
     try:
-        return list((evaluation.entries(value) or {}).values())
+        return list((cells.entries(value) or {}).values())
     except Waiting:
         return [*value.cells.values(), value.insertion]
 
 
-def problems(evaluation: Evaluation, root: Cell) -> Iterator[Diagnostic]:
-    """A diagnostic for each cell of a document that has no value; one for each cycle."""
+def _tell_problems(cells: Cells, root: Cell) -> bool:
+    """Tells each cell of a document that has no value, a cycle once; whether there are any."""
+    found = False
     seen: set[int] = set()
     stack: list[tuple[Any, Cell]] = [(root, root)]
     while stack:
@@ -178,44 +160,48 @@ def problems(evaluation: Evaluation, root: Cell) -> Iterator[Diagnostic]:
             continue
         if one.__class__ is Cell or isinstance(one, list | dict | Table):
             seen.add(id(one))
-            evaluation.meter.work()
+            cells.meter.work()
         if one.__class__ is Absent and not one.mark:
-            problem = failed(one.error(), Literal(None))
-            yield told(evaluation, around, problem)
+            _tell(cells, around, failed(one.error(), Literal(None)))
         elif one.__class__ is not Cell:
-            stack += [(part, around) for part in reversed(_parts(evaluation, one))]
+            stack += [(part, around) for part in reversed(_parts(cells, one))]
+            continue
         elif isinstance(one.failure, Problem):
-            yield told(evaluation, one, one.failure)
+            _tell(cells, one, one.failure)
         elif isinstance(one.failure, Waiting):
-            cycle = one.failure.cycle
-            if cycle and one in cycle:
-                if not any(id(cell) in seen for cell in cycle if cell is not one):
-                    yield _cycle(evaluation, cycle)
-            else:
-                yield _follows(evaluation, one, one.failure)
+            _tell_waiting(cells, one, one.failure, seen)
         else:
             stack.append((one.value, one))
+            continue
+        found = True
+    return found
 
 
-def told(evaluation: Evaluation, cell: Cell, problem: Problem) -> Diagnostic:
-    """The diagnostic of a cell that fails for a reason of its own."""
-    language = evaluation.run.language
-    if problem.home is not None and _is_inside(problem.home.node, cell.node):
-        cell = problem.home
-    own = problem.home is cell or problem.home is None
-    span = place_of(problem, language, cell) if own else cell.node.span if cell.node else None
-    notes = [] if own else [Note("it fails here", place_of(problem, language))]
-    for node, home, text in problem.notes:
-        inner = Problem("", node)
-        inner.home = home
-        notes.append(Note(text, place_of(inner, language)))
-    return Diagnostic(
-        problem.code,
-        problem.summary,
-        span,
-        hint=worded(problem.hint),
-        notes=tuple(note for note in notes if note.span is not None),
-    )
+def _tell(cells: Cells, cell: Cell, problem: Problem) -> None:
+    """Tells of a cell that fails for a reason of its own."""
+    home = problem.home
+    if home is not None and _is_inside(home.node, cell.node):
+        cell = home
+    notes: list[tuple[Any, Cell | None, str]] = [*problem.notes]
+    if home is cell or home is None:
+        span = _place(problem.node, cell)
+    else:
+        span = _place(None, cell)
+        notes.insert(0, (problem.node, home, "it fails here"))
+    placed = [Note(text, _place(node, there)) for node, there, text in notes]
+    shown = [note for note in placed if note.span is not None]
+    cells.run.told.error(problem.code, span, problem.summary, problem.hint, *shown)
+
+
+def _place(part: Any, cell: Cell | None) -> Span | None:
+    """Where a part of the expression of a cell is, or all of its node."""
+    node = cell.node if cell is not None else None
+    if node is None:
+        return None
+    text = node.value if isinstance(node, Scalar) else None
+    if part is None or not isinstance(text, str) or not 0 <= part.start < part.end <= len(text):
+        return node.span
+    return span_in_scalar(node.trail.source, node.start, node.end, text, part.start, part.end)
 
 
 def _is_inside(node: AnyNode | None, other: AnyNode | None) -> bool:
@@ -224,35 +210,30 @@ def _is_inside(node: AnyNode | None, other: AnyNode | None) -> bool:
     return other.start <= node.start and node.end <= other.end
 
 
-def _follows(evaluation: Evaluation, cell: Cell, waiting: Waiting) -> Diagnostic:
-    cause = waiting.cause
-    origin = cause.node if cause is not None else None
-    notes = (Note("because this fails", origin.span),) if origin is not None else ()
-    span = cell.node.span if cell.node is not None else None
-    summary = f"`{waiting.label}` is unresolved"
-    return Diagnostic("spiff_unresolved", summary, span, notes=notes)
-
-
-def _cycle(evaluation: Evaluation, cycle: tuple[Cell, ...]) -> Diagnostic:
-    labels = [cell.label for cell in cycle]
-    way = " -> ".join(f"`{label}`" for label in [*labels, labels[0]])
-    nodes = [cell.node for cell in cycle if cell.node is not None]
-    notes = tuple(Note("on the way", node.span) for node in nodes[1:])
-    span = nodes[0].span if nodes else None
-    hint = BREAK_CYCLE
-    if len(cycle) == 1:
-        hint = "a name means the nearest key, even the one being defined: `___.name` is the binding"
-    summary = f"the expressions need one another: {way}"
-    return Diagnostic("spiff_unresolved", summary, span, hint=hint, notes=notes)
+def _tell_waiting(cells: Cells, cell: Cell, waiting: Waiting, seen: set[int]) -> None:
+    """Tells of a cell that needs another one without a value; of a cycle at its first cell."""
+    cycle = waiting.cycle
+    if cell not in cycle:
+        cause = _place(None, waiting.cause)
+        notes = [Note("because this fails", cause)] if cause is not None else []
+        summary = f"`{waiting.label}` is unresolved"
+        cells.run.told.error("spiff_unresolved", _place(None, cell), summary, None, *notes)
+    elif not any(id(one) in seen for one in cycle if one is not cell):
+        labels = [one.label for one in (*cycle, cycle[0])]
+        summary = f"the expressions need one another: {' -> '.join(f'`{one}`' for one in labels)}"
+        spans = [one.node.span for one in cycle if one.node is not None]
+        hint = BREAK_CYCLE if len(cycle) > 1 else _OWN_NAME
+        notes = [Note("on the way", span) for span in spans[1:]]
+        cells.run.told.error("spiff_unresolved", spans[0] if spans else None, summary, hint, *notes)
 
 
 class _Writer:
     """Makes nodes of what was evaluated; `all_` of it, also what is temporary."""
 
-    def __init__(self, evaluation: Evaluation, all_: bool = False) -> None:
-        self.evaluation = evaluation
-        self.meter = evaluation.meter
-        self.most = evaluation.limits.max_depth
+    def __init__(self, cells: Cells, all_: bool = False) -> None:
+        self.cells = cells
+        self.meter = cells.meter
+        self.most = cells.limits.max_depth
         self.all = all_
 
     def node(self, value: Any, place: AnyNode, depth: int = 0) -> AnyNode | None:
@@ -261,11 +242,11 @@ class _Writer:
             if value.flags & (TEMPORARY | LOCAL) and not self.all:
                 return None
             place = value.origin or place
-            value = value.value if value.status == DONE else self.evaluation.force(value)
+            value = value.value if value.status == DONE else self.cells.force(value)
         if value is UNDEFINED:
             return None
         if value.__class__ is Table:
-            entries = self.evaluation.entries(value)
+            entries = self.cells.entries(value)
             made = value.node or place
             return None if entries is None else self.map(entries, made, depth)
         if isinstance(value, dict):
@@ -301,18 +282,6 @@ class _Writer:
                 made[_plain_key(key) if key[:2] == "<<" else key] = node
         places = place.places if isinstance(place, Map) else {}
         return Map(made, places, place.trail.then(STEP), place.start, place.end)
-
-
-def _state(evaluation: Evaluation, root: Cell, template: AnyNode) -> AnyNode:
-    """What a document marks as state, which only its top-level keys can be."""
-    value = root.value
-    entries = evaluation.entries(value) if value.__class__ is Table else None
-    kept = {
-        key: one
-        for key, one in (entries or {}).items()
-        if one.__class__ is Cell and one.flags & STATE
-    }
-    return _Writer(evaluation, True).map(kept, template)
 
 
 def _plain_key(key: str) -> str:

@@ -12,9 +12,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ....functions.record import Record
+from ....functions.spiff.values import TYPE_NAMES
+from ....functions.values import FunctionError
 from ...language.errors import Failure
-from ...values.expression import Expression
+from ...values.expression import Argument, Call, Expression, Literal
 from ...values.tree import AnyNode, Array, Map, Scalar
+from .forms import EXPANDED, LAMBDA, NEVER
+from .printing import show
 
 TEMPORARY: Final = 1
 LOCAL: Final = 2
@@ -87,82 +91,50 @@ class Waiting(Exception):
         self.cycle = cycle
 
 
-class Frame:
-    """One scope: the entries of a map of a document, or names of a lambda, in front of others."""
-
-    __slots__ = ("entries", "outer")
-
-    def __init__(self, entries: Table | Mapping[str, Any], outer: Frame | None) -> None:
-        self.entries = entries
-        self.outer = outer
-
-
-class Instance:
-    """One use of a template, or one document inside of another: what fails in it, fails its use."""
-
-    __slots__ = ("outer",)
-
-    def __init__(self, outer: Instance | None) -> None:
-        self.outer = outer
-
-
 class Env:
     """Where an expression stands.
 
-    `path` leads to it, `stub_path` is where stubs are asked for its value: None for nowhere.
-    `locals` are the names of lambdas and scopes, which functions made here keep. `stubs` are the
-    documents behind it, `root` is its own document, `outer` where names are looked for last, and
-    `source` the file.
+    `frames` are the scopes from inside out: maps of a document, and names of lambdas. `path` leads
+    to it, `stub_path` is where stubs are asked for its value: None for nowhere. `locals` are the
+    names of lambdas and scopes, which functions made here keep. `stubs` are the documents behind
+    it, `root` is its own document, `outer` where names are looked for last. `uses` are the uses of
+    templates that it stands in: what fails in one, fails the use.
     """
 
-    frame: Frame | None = None
+    frames: tuple[Table | Mapping[str, Any], ...] = ()
     path: tuple[str, ...] = ()
     stub_path: tuple[str, ...] | None = ()
     locals: Mapping[str, Any] = MappingProxyType({})
     stubs: tuple[Cell, ...] = ()
     root: Any = None
     outer: Env | None = None
-    source: str = ""
-    instance: Instance | None = None
+    uses: tuple[object, ...] = ()
 
     def __init__(self, **fields: Any) -> None:
         self.__dict__.update(fields)
 
-    def inside(self, entries: Table) -> Env:
-        """In front of which the entries of a map are seen."""
-        return self._but(frame=Frame(entries, self.frame))
-
-    def local(self, names: Mapping[str, Any]) -> Env:
-        """In front of which the names of a lambda or a scope are seen."""
-        return self._but(frame=Frame(names, self.frame), locals={**self.locals, **names})
-
-    def at(self, step: str) -> Env:
-        """One step further down."""
-        stub_path = self.stub_path
-        return self._but(
-            path=(*self.path, step),
-            stub_path=None if stub_path is None else (*stub_path, step),
-        )
-
-    def _but(self, **changes: Any) -> Env:
+    def but(self, **changes: Any) -> Env:
+        """The same place, but for some fields."""
         made = Env(**self.__dict__)
         made.__dict__.update(changes)
         return made
 
+    def inside(self, entries: Table) -> Env:
+        """In front of which the entries of a map are seen."""
+        return self.but(frames=(entries, *self.frames))
+
+    def local(self, names: Mapping[str, Any]) -> Env:
+        """In front of which the names of a lambda or a scope are seen."""
+        return self.but(frames=(names, *self.frames), locals={**self.locals, **names})
+
+    def at(self, step: str) -> Env:
+        """One step further down."""
+        stub_path = None if self.stub_path is None else (*self.stub_path, step)
+        return self.but(path=(*self.path, step), stub_path=stub_path)
+
     def redirected(self, path: tuple[str, ...] | None) -> Env:
         """Which asks stubs for another path."""
-        return self._but(stub_path=path)
-
-    def standing_in(self, instance: Instance) -> Env:
-        """Of a use of a template."""
-        return self._but(instance=instance)
-
-    def belongs_to(self, instance: Instance) -> bool:
-        """True for what stands in a use of a template, or deeper."""
-        found = self.instance
-        while found is not None and found is not instance:
-            found = found.outer
-        return found is not None
+        return self.but(stub_path=path)
 
 
 RAW: Final = 0
@@ -283,45 +255,39 @@ class Parameter(Record):
     default: Any = MISSING
 
 
-class Lambda:
+class Lambda(Record, eq=False):
     """A function of a document: `locals` are the names that it keeps, `env` where it was made.
 
-    `home` is the cell in whose text it stands, `text` how it is printed.
+    `home` is the cell in whose text it stands.
     """
 
-    __slots__ = ("body", "env", "home", "locals", "parameters", "text", "variadic")
+    parameters: tuple[Parameter, ...]
+    variadic: bool
+    body: Expression
+    locals: Mapping[str, Any]
+    env: Env
+    home: Cell | None = None
 
-    def __init__(
-        self,
-        parameters: tuple[Parameter, ...],
-        variadic: bool,
-        body: Expression,
-        text: str,
-        locals_: Mapping[str, Any],
-        env: Env,
-        home: Cell | None,
-    ) -> None:
-        self.parameters = parameters
-        self.variadic = variadic
-        self.body = body
-        self.text = text
-        self.locals = locals_
-        self.env = env
-        self.home = home
+    @property
+    def text(self) -> str:
+        """How it is printed, with the values of its defaults."""
+        names = [
+            Argument(Call(NEVER) if one.default is MISSING else Literal(one.default), one.name)
+            for one in self.parameters
+        ]
+        more = (Argument(Call(EXPANDED)),) if self.variadic else ()
+        return show(Call(LAMBDA, (Argument(self.body), *names, *more)))
 
 
-class Template:
+class Template(Record, eq=False):
     """A node that is evaluated where it is used.
 
     `shown` is the node in a result; what a use evaluates is the node `prepared`, or a tree.
     """
 
-    __slots__ = ("env", "prepared", "shown")
-
-    def __init__(self, shown: AnyNode, env: Env, prepared: AnyNode | Expression) -> None:
-        self.shown = shown
-        self.env = env
-        self.prepared = prepared
+    shown: AnyNode
+    env: Env
+    prepared: AnyNode | Expression
 
     def cell(self, env: Env, override: bool = False) -> Cell | None:
         """The cell of a use of a node."""
@@ -329,25 +295,30 @@ class Template:
         return Cell(node, env, override) if isinstance(node, Scalar | Array | Map) else None
 
 
+_NAMES: Final[dict[type, str]] = {
+    **TYPE_NAMES,
+    Undefined: "nil",
+    Table: "map",
+    Lambda: "lambda",
+    Template: "template",
+}
+
+
 def type_name(value: Any) -> str:
     """The type of a value as the language names it."""
-    match value:
-        case None | Undefined():
-            return "nil"
-        case bool():
-            return "bool"
-        case int():
-            return "int"
-        case float():
-            return "float"
-        case str():
-            return "string"
-        case list():
-            return "list"
-        case dict() | Table():
-            return "map"
-        case Lambda():
-            return "lambda"
-        case Template():
-            return "template"
-    return type(value).__name__
+    kinds = type(value).__mro__
+    return next((_NAMES[kind] for kind in kinds if kind in _NAMES), kinds[0].__name__)
+
+
+def failed(error: FunctionError, tree: Expression) -> Problem:
+    """The failure of a call for the error of its function.
+
+    Raises:
+        FunctionError: the error itself, if it ends the run.
+    """
+    if error.code == "limit_exceeded":
+        raise error
+    own = {"template_failed", "function_refused", "function_needs_stub", "unknown_value"}
+    code = error.code if error.code in own else "spiff_unresolved"
+    final = code in own and code != "template_failed"
+    return Problem(error.message.replace("`", "'"), tree, error.hint, code, (), final)

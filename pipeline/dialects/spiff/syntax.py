@@ -9,8 +9,9 @@ from ...language.errors import LanguageError
 from ...language.language import Language
 from ...language.syntax import HOLE, Syntax
 from ...values.expression import Expression, Segment, Substitution
-from .grammar import parse
+from ...values.tree import AnyNode, Scalar
 from .printing import show
+from .reader import parse
 
 OPENER: Final = "(("
 CLOSER: Final = "))"
@@ -21,6 +22,12 @@ def inner(text: str) -> str | None:
     if text.startswith(OPENER) and text.endswith(CLOSER) and len(text) > 3 and text[2] != "!":
         return text[2:-2]
     return None
+
+
+def expression_in(node: AnyNode | None) -> str | None:
+    """What stands between the delimiters of a node that is an expression."""
+    text = node.value if isinstance(node, Scalar) else None
+    return inner(text) if isinstance(text, str) else None
 
 
 def unescaped(text: str) -> str:

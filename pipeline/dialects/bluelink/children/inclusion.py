@@ -51,8 +51,6 @@ def read_child(document: Document, context: Context, path: str, node: AnyNode) -
         if known is not None:  # a run never sees two contents of a file
             return known
         text = decode_text(data, shown)
-        if isinstance(text, FileProblem):
-            raise text
     except FileProblem as problem:
         code = _CODES.get(problem.code, problem.code)
         raise Failure(code, problem.message, node, problem.hint) from None

@@ -212,9 +212,10 @@ def _fetch(context: Context, name: str, place: Place, node: AnyNode) -> Document
     except RemoteProblem as problem:
         raise remote_failure(name, identity, problem, node) from None
     shown = shown_address(identity)
-    text = decode_text(data, shown)
-    if isinstance(text, FileProblem):
-        raise Failure("remote_not_a_blueprint", text.message, node, text.hint)
+    try:
+        text = decode_text(data, shown)
+    except FileProblem as problem:
+        raise Failure("remote_not_a_blueprint", problem.message, node, problem.hint) from None
     if text.lstrip()[:10].lower().startswith(_PAGES):
         raise Failure(
             "remote_not_a_blueprint",

@@ -315,6 +315,7 @@ def _report_undeclared(
     items: Mapping[str, Any], given: VariableInputs, strict: bool, diagnostics: Diagnostics
 ) -> None:
     names = Names(items)
+    diagnostics.quoting.declare(items)
     for name, who, span in _named(given):
         if name not in items:
             report = diagnostics.error if strict else diagnostics.warn

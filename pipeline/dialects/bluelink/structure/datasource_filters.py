@@ -35,10 +35,10 @@ from .sections import (
     OPERATORS,
 )
 
-_PATH: Final = re.compile(
+PATH: Final = re.compile(
     r"""(?:[^.\[\]]+|\["[^"]+"\]|\['[^']+'\])(?:\.[^.\[\]]+|\[(?:[0-9]*|"[^"]+"|'[^']+')\])*"""
 )
-_TYPE: Final = r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*"
+TYPE: Final = r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*"
 
 
 def check_datasources(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -79,7 +79,7 @@ def _check_filter_field(node: AnyNode, key: str, holder: Map, inspection: Inspec
         isinstance(node, Scalar)
         and isinstance(node.value, str)
         and not is_refused(node, inspection)
-        and not _PATH.fullmatch(node.value)
+        and not PATH.fullmatch(node.value)
     ):
         inspection.error(
             "invalid_filter_field",
@@ -141,7 +141,7 @@ def _check_field_type(node: AnyNode, key: str, holder: Map, inspection: Inspecti
 
 _CHECKS: Final[Mapping[str, Check]] = {
     "data_source_type": type_like(
-        _TYPE,
+        TYPE,
         "invalid_data_source_type",
         "a valid data source type",
         "write it as its provider names it, such as `aws/vpc`",

@@ -16,7 +16,7 @@ from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, k
 from ..refusals import A_SCALAR, not_a_string
 from .sections import OTHER_OPERATORS, OTHER_WORDS, VALUE_TYPES, Definition
 
-_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
+NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _SHOWN: Final = 60
 NO_COMMA: Final = "remove the comma at its end"
 _EMPTY: Final = "write `{}` if it is meant to be empty"
@@ -176,7 +176,7 @@ def check_section(
 def check_names(node: Map, noun: str, inspection: Inspection) -> None:
     """Check that references can use the names of a section."""
     for name in node.items:
-        if _NAME.fullmatch(name) is None and inspection.opener not in name:
+        if NAME.fullmatch(name) is None and inspection.opener not in name:
             inspection.error(
                 "invalid_name",
                 node.key_span(name),
@@ -424,7 +424,7 @@ def _unseen(name: str) -> str | None:
 
 def is_name(name: str) -> bool:
     """True for a name that references can use."""
-    return _NAME.fullmatch(name) is not None
+    return NAME.fullmatch(name) is not None
 
 
 def _report_unknown(
@@ -471,8 +471,8 @@ def listed(words: Iterable[str], last: str = "and") -> str:
 
 # Strings that are parsed as an integer, a float or a boolean, as in `value: "5"`.
 
-_INTEGER: Final = r"[-+]?[0-9]+"
-_FLOAT: Final = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+INTEGER: Final = r"[-+]?[0-9]+"
+FLOAT: Final = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
@@ -488,9 +488,9 @@ def read_literal(text: str, type_name: str) -> str | int | float | bool | None:
     word = text.strip()
     try:
         match type_name:
-            case "integer" if re.fullmatch(_INTEGER, word):
+            case "integer" if re.fullmatch(INTEGER, word):
                 return integer(word, 10)
-            case "float" if re.fullmatch(_FLOAT, word):
+            case "float" if re.fullmatch(FLOAT, word):
                 return floating(word)
             case "boolean":
                 return _BOOLEANS.get(word)

@@ -568,12 +568,12 @@ def check_data(root: AnyNode, evaluation: Evaluation) -> None:
     stack = [root]
     while stack:
         node = stack.pop()
-        if isinstance(node, Array):
+        if type(node) is Array:
             stack += node.items
             for item in node.items:
                 if isinstance(item, Map) and is_concat(item) and CONCAT not in item.places:
                     evaluation.report(item, read_again(CONCAT))
-        elif isinstance(node, Map):
+        elif type(node) is Map:
             key = structure_of(node)
             if key is not None and key not in node.places:
                 evaluation.report(node, read_again(key))

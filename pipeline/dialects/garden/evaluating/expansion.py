@@ -86,9 +86,9 @@ def check_structures(root: AnyNode, report: Report) -> None:
     stack = [(root, False)]
     while stack:
         node, item = stack.pop()
-        if isinstance(node, Array):
+        if type(node) is Array:
             stack.extend((child, True) for child in reversed(node.items))
-        elif isinstance(node, Map):
+        elif type(node) is Map:
             problem = malformed(node, item)
             if problem:
                 report(*problem)

@@ -405,8 +405,17 @@ def _hold(self: Evaluator, node: Call, value: Any) -> None:
         raise self.failure(error, node) from None
 
 
+def _metered(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
+    """A function that spends from the budget of the run itself."""
+    values = self.arguments(function, node, literals, scope)
+    return self.apply(function.calling(partial(function.call, meter=self.meter)), node, values)
+
+
+METERED: Final = "metered"
+
 SEMANTICS: Final = Semantics(
     forms={
+        METERED: _metered,
         "list": COMMON["list"],
         "object": COMMON["object"],
         "or": partial(_logic, stops=True),

@@ -13,16 +13,18 @@ from .....functions.registry import Function, Functions, Outline
 from .....functions.signatures import Declarations, declared_functions
 from .....functions.value_limits import hold_chars
 from .....functions.values import FunctionError
+from ....language.meter import Meter
 from ....values.settings import Limits, Settings
+from .forms import METERED
 
-_YAML: Final = ("yamlDecode", "yamlEncode")
+_YAML: Final = {"yamlDecode": METERED, "yamlEncode": "call"}
 
 
 def functions(settings: Settings) -> Functions:
     """All helper functions under given settings, sorted by name."""
     made = partial(_yaml_function, settings.limits)
     declared = declared_functions(INDEX, load, {"limits": settings.limits})
-    return declared.with_functions(*(Outline(name, "call", None, made) for name in _YAML))
+    return declared.with_functions(*(Outline(*row, None, made) for row in _YAML.items()))
 
 
 def _yaml_function(limits: Limits, name: str) -> Function:
@@ -38,39 +40,46 @@ _MARKER: Final = re.compile(r"^---(?=[ \t\r\n]|\Z)|^\.\.\.[ \t]*$", re.M)
 _NOTHING: Final = "\0"  # never occurs in YAML, so no string is a template
 
 
-@function("yamlDecode(string: string, multiDocument?: boolean) -> any", weight=128)
-def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
+@function("yamlDecode(string: string, multiDocument?: boolean) -> any", form=METERED, weight=128)
+def decode_yaml(
+    text: str, several: bool = False, meter: Meter | None = None, *, limits: Limits
+) -> Any:
     """The value of a YAML string, or with `several` the values of its documents.
+
+    What it reads is part of the budget of the run, whose `meter` that is.
 
     Raises:
         FunctionError: `invalid_argument` for invalid YAML, or several documents without `several`;
-            the message does not quote the text, which may be a secret.
+            the message does not quote the text, which may be a secret; `limit_exceeded`.
     """
     filled("yamlDecode", text)
+    meter = meter or Meter(limits)
     texts = _MARKER.split(text)
     documents = [part for part in texts if part.strip()] if len(texts) > 1 else texts
     if several:
-        return [_read(part, limits) for part in documents]
+        return [_read(part, meter) for part in documents]
     if len(documents) > 1:
         raise FunctionError(
             "the text for `yamlDecode` holds several documents",
             hint="give `true` as the second argument to get all of them",
             argument=0,
         )
-    return _read(documents[0], limits) if documents else None
+    return _read(documents[0], meter) if documents else None
 
 
-def _read(text: str, limits: Limits) -> Any:
+def _read(text: str, meter: Meter) -> Any:
     from ....formats.detection import read_plain
-    from ....language.meter import Meter
     from ....values.diagnostics import Diagnostics
     from ....values.source import Source
     from ....world.data_files import plain
 
     problems = Diagnostics(1)
     source = Source("<text>", text, "yaml")
-    root = read_plain(source, Meter(limits), problems)
+    meter.know(text)
+    root = read_plain(source, meter, problems)
     for problem in problems:
+        if problem.code == "limit_exceeded":
+            raise FunctionError(problem.summary, problem.code, problem.hint, argument=0)
         place = f" (at line {problem.span.line})" if problem.span is not None else ""
         raise FunctionError(f"the text for `yamlDecode` is not valid{place}", argument=0)
     assert root is not None

@@ -124,13 +124,13 @@ def stacked(
     `given` are those of the command line. With `unread` some could not be read, so that a missing
     one is not reported.
     """
+    if not own and below is not None and not unread:
+        return below
     merging = Merging(options.merge, evaluation)
     layers: list[Layer] = []
     finished = [Part(below.value, None, "")] if below is not None else []
     if unread:
         finished.append(Part(Unread(), None, ""))
-    elif not own and below is not None:
-        return below
     for level, node in own:
         evaluation.work(1 + len(layers))
         scope = roots.with_roots(var=None, variables=None)

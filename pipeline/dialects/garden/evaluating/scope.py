@@ -178,8 +178,12 @@ class Scope:
 
     def with_roots(self, local: bool = False, /, **roots: Any) -> Scope:
         """The scope with more names, which override its own."""
-        more = self.local | set(roots) if local else self.local - set(roots)
-        made = self.__class__({**self.roots, **roots}, more, self.weigh)
+        if local or self.local:
+            more = self.local | roots.keys() if local else self.local - roots.keys()
+        else:
+            more = self.local
+        made = self.__class__(self.roots, more, self.weigh)
+        made.roots.update(roots)
         made.closed = self.closed
         return made
 

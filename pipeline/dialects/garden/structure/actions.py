@@ -65,6 +65,7 @@ _KNOWN: Final = frozenset({"mode", "disabled", "var", "variables"})
 
 _WORDS: Final = {"true": True, "false": False}
 _OPEN: Final[Any] = object()
+_PLAINLY: Final = nullcontext()
 
 
 class Action:
@@ -85,9 +86,9 @@ class Action:
     def disabled(self) -> bool | None:
         """Whether it is disabled; None when that depends on an unknown value."""
         value = self._disabled
-        if value.__class__ is not bool:
+        if value is not True and value is not False:
             value = self.disabled_value(Reference("this"))
-        return value if isinstance(value, bool) else None
+        return value if value is True or value is False else None
 
     def disabled_value(self, reference: Reference) -> Any:
         """The same as a value; `reference` is how the output can refer to the action.
@@ -96,6 +97,9 @@ class Action:
         both need, such as files of variables, is told as what it is of: an action that may be
         disabled has no errors.
         """
+        items = self.config.part.root.items
+        if self._disabled is _OPEN and _ENVIRONMENTS not in items and _DISABLED not in items:
+            self._disabled = False  # as most are
         if self._disabled is _OPEN:
             told = self._told = self.project.evaluation.context.diagnostics.beside()
             self._disabled = self._decided()
@@ -110,7 +114,7 @@ class Action:
         evaluation = self.project.evaluation
         diagnostics = evaluation.context.diagnostics
         if self.disabled is False or isinstance(diagnostics, Softened):
-            return nullcontext()
+            return _PLAINLY
         softened = Softened(diagnostics, self._why(), self.disabled is True)
         return evaluation.reporting(softened)
 
@@ -127,8 +131,8 @@ class Action:
 
     def _decided(self) -> Any:
         """A boolean, an unknown value, or None for one that only a reference can express."""
-        node = self.config.node
-        listed, flag = node.get(_ENVIRONMENTS), node.get(_DISABLED)
+        items = self.config.part.root.items
+        listed, flag = items.get(_ENVIRONMENTS), items.get(_DISABLED)
         left_out: bool | None = False
         if self.config.kind == PROJECT:
             return left_out
@@ -204,7 +208,10 @@ class Action:
     def full(self) -> Scope:
         """The scope of all other fields."""
         if self._full is None:
-            self._full = with_variables(self._bare(), self.stack)
+            stack, bare = self.stack, self._bare()
+            # one without variables of its own sees those that all actions share
+            shares = stack is self.project.stack
+            self._full = bare if shares else with_variables(bare, stack)
         return self._full
 
     def _bare(self) -> Scope:
@@ -251,8 +258,9 @@ class Action:
 
     def _paths(self) -> list[AnyNode]:
         found: list[AnyNode] = []
+        items = self.config.part.root.items
         for key in FILES:
-            node = self.config.node.get(key)
+            node = items.get(key)
             if isinstance(node, Array):
                 found += node.items
             elif node is not None and not is_null(node):
@@ -496,8 +504,8 @@ def with_actions(project: Project) -> tuple[Project, Actions]:
 def needs_of(node: Map) -> list[tuple[str, AnyNode]]:
     """The actions that a configuration names in `dependencies` and `build`, with their nodes."""
     found: list[tuple[str, AnyNode]] = []
-    listed = node.get("dependencies")
-    for item in listed.items if isinstance(listed, Array) else ():
+    listed = node.items.get("dependencies")
+    for item in listed.items if type(listed) is Array else ():
         if isinstance(item, Map):
             kind, name = item.get("kind"), item.get("name")
             if isinstance(kind, Scalar) and isinstance(name, Scalar):

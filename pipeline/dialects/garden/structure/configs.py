@@ -43,8 +43,9 @@ class Config(Record, eq=False):
 
     def holding(self, root: Map) -> Config:
         """The configuration with another tree."""
-        part = self.part.evolve(root=root)
+        old = self.part
         # every argument by position: a run makes many
+        part = Document(root, old.source, old.folder)
         return Config(part, self.kind, self.name, self.folder, self.rendering, self.local)
 
     @property
@@ -168,8 +169,9 @@ def is_null(node: AnyNode) -> bool:
 
 def text_at(node: Map, key: str) -> str | None:
     """The string under a key; None for anything else."""
-    found = node.get(key)
-    return found.value if isinstance(found, Scalar) and isinstance(found.value, str) else None
+    found = node.items.get(key)
+    value = found.value if type(found) is Scalar else None
+    return value if type(value) is str else None
 
 
 def configs_in(document: Document) -> tuple[Config, ...]:

@@ -158,7 +158,9 @@ def check_fixed(node: Map, context: Context, rendered: bool = False) -> bool:
     """
     good = True
     for key in _FIXED:
-        found = node.get(key)
+        found = node.items.get(key)
+        if found is None or (type(found) is Scalar and type(found.value) is str):
+            continue
         if isinstance(found, Template):
             if rendered and key in ("kind", "name", "type"):
                 continue
@@ -168,12 +170,11 @@ def check_fixed(node: Map, context: Context, rendered: bool = False) -> bool:
                 f"`{key}` must not be a template: it identifies the configuration",
                 "write the value, or render the configuration with a ConfigTemplate",
             )
-            good = False
-        elif found is not None and not (isinstance(found, Scalar) and isinstance(found.value, str)):
+        else:
             context.diagnostics.error(
                 CODE, found.span, f"`{key}` must be a string, not {article(kind_of(found))}"
             )
-            good = False
+        good = False
     return good
 
 
@@ -188,8 +189,6 @@ def read_file(path: str, base: str | None, files: Files) -> tuple[str, str]:
     data = files.open_input(path) if base is None else files.read(path, base)
     name = files.shown(path, base)
     text = decode_text(data, name)
-    if isinstance(text, FileProblem):
-        raise text
     return name, text
 
 
@@ -220,7 +219,8 @@ def report_problem(problem: FileProblem, span: Span | None, context: Context) ->
 
 def may_be_disabled(config: Config) -> bool:
     """True for an action of which only an evaluation tells whether it is disabled."""
-    flag, listed = config.node.get("disabled"), config.node.get("environments")
+    items = config.part.root.items
+    flag, listed = items.get("disabled"), items.get("environments")
     decided = flag is None or (isinstance(flag, Scalar) and flag.value in (None, False))
     return config.is_action and not (decided and listed is None)
 

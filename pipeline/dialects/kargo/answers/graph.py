@@ -12,28 +12,20 @@ from ....answers.graph.elements import (
     REFERENCE,
     VARIABLE,
     Blueprint,
-    Edge,
-    Node,
-    identity,
 )
-from ....answers.graph.model import Graph, TooManyEdges
+from ....answers.graph.model import Drawing, Graph
 from ....engine.run import Run
 from ....values.expression import Call, Expression, Literal, Reference, walk
 from ....values.source import Span
-from ....values.tree import AnyNode, templates_in
+from ....values.tree import AnyNode, at, list_at, templates_in, text_at
 from ...expr.printing import show
 from ..execution import Execution
-from ..manifests import Manifests, at, list_at, name_span, text_at
+from ..freight import LOOKUPS
+from ..manifests import Manifests, name_span
 from ..promotions import SEPARATOR, STAGE, Step, Variable
 from ..stages import Promotions
 
 _WAREHOUSE: Final = "Warehouse"
-_FREIGHT: Final = {
-    "commitFrom": "commit",
-    "imageFrom": "image",
-    "chartFrom": "chart",
-    "artifactFrom": "artifact",
-}
 
 
 def graph_of_promotions(run: Run) -> Graph | None:
@@ -47,50 +39,22 @@ def graph_of_promotions(run: Run) -> Graph | None:
     manifests, found = run.work.find(Manifests), run.work.find(Promotions)
     if manifests is None:
         return None
-    drawing = _Drawing(run)
+    drawing = Drawing(run.stages[0][1].source.name, run.language.limits)
     executions = found.executions if found is not None else ()
     alone = executions and not any(one.kind == STAGE for one in manifests.named)
     if manifests.options.stages or alone:
         for execution in executions:
-            _Steps(drawing, execution, len(executions) > 1).draw()
+            _Steps(drawing, execution, run, len(executions) > 1).draw()
     else:
         _draw_pipeline(drawing, manifests)
-    return drawing.graph()
+    return drawing.graph(run.ok)
 
 
-class _Drawing:
-    """A graph on its way: nodes by id, one edge between two of them."""
-
-    def __init__(self, run: Run) -> None:
-        self.run = run
-        self.blueprints = [Blueprint("", "", run.stages[0][1].source.name)]
-        self.nodes: dict[str, Node] = {}
-        self.edges: dict[tuple[str, str], Edge] = {}
-
-    def add(self, kind: str, place: str, name: str, type: str, blueprint: str, span: Span) -> str:  # noqa: A002
-        """The id of a node, which is made unless it is there."""
-        own = identity(blueprint, place, name)
-        if own not in self.nodes:
-            self.nodes[own] = Node(own, kind, name, type, blueprint, span)
-        return own
-
-    def connect(self, source: str, target: str, kind: str, span: Span) -> None:
-        """An edge between two nodes that have none yet."""
-        self.edges.setdefault((source, target), Edge(source, target, kind, span))
-        if len(self.edges) > self.run.language.limits.max_graph_edges:
-            raise TooManyEdges(self.run.language.limits)
-
-    def graph(self) -> Graph:
-        limits = self.run.language.limits
-        nodes, edges = tuple(self.nodes.values()), tuple(self.edges.values())
-        return Graph(tuple(self.blueprints), nodes, edges, self.run.ok, limits)
-
-
-def _draw_pipeline(drawing: _Drawing, manifests: Manifests) -> None:
+def _draw_pipeline(drawing: Drawing, manifests: Manifests) -> None:
     """Warehouses and Stages, and from where each Stage takes its Freight: dashed when directly."""
 
     def node(kind: str, name: str, span: Span) -> str:
-        return drawing.add(ELEMENT, f"{kind.lower()}s", name, kind, "", span)
+        return drawing.node(ELEMENT, f"{kind.lower()}s", name, kind, span)
 
     for kind in (_WAREHOUSE, STAGE):
         for one in manifests.all(kind):
@@ -113,14 +77,15 @@ def _draw_pipeline(drawing: _Drawing, manifests: Manifests) -> None:
 class _Steps:
     """The steps of one promotion, which is a frame where there are several."""
 
-    def __init__(self, drawing: _Drawing, execution: Execution, framed: bool) -> None:
+    def __init__(self, drawing: Drawing, execution: Execution, run: Run, framed: bool) -> None:
         self.drawing = drawing
+        self.language = run.language
         self.execution = execution
         self.promotion = promotion = execution.promotion
         self.blueprint = ""
         if framed:
             span = name_span(promotion.manifest)
-            frame = drawing.add(CHILD, "stages", promotion.label, "", "", span)
+            frame = drawing.node(CHILD, "stages", promotion.label, "", span)
             drawing.nodes[frame] = drawing.nodes[frame].evolve(opens=frame)
             drawing.blueprints.append(Blueprint(frame, promotion.label, promotion.manifest.file))
             self.blueprint = frame
@@ -148,13 +113,13 @@ class _Steps:
             before = own
 
     def _node(self, kind: str, place: str, name: str, type: str, span: Span) -> str:  # noqa: A002
-        return self.drawing.add(kind, place, name, type, self.blueprint, span)
+        return self.drawing.node(kind, place, name, type, span, self.blueprint)
 
     def _take(self, own: str, node: AnyNode | None, step: Step, listed: Sequence[Variable]) -> None:
         """Edges from a node to what the templates in a tree refer to."""
         for template in templates_in(node):
             for substitution in template.segments.substitutions:
-                tree = self.drawing.run.language.written(substitution)
+                tree = self.language.written(substitution)
                 for target in self._targets(tree, step, listed, template.span):
                     if target != own:
                         self.drawing.connect(own, target, REFERENCE, template.span)
@@ -163,8 +128,8 @@ class _Steps:
         self, tree: Expression, step: Step, listed: Sequence[Variable], span: Span
     ) -> Iterator[str]:
         for part in walk(tree):
-            if isinstance(part, Call) and part.function in _FREIGHT:
-                kind = f"Freight/{_FREIGHT[part.function]}"
+            if isinstance(part, Call) and part.function in LOOKUPS:
+                kind = f"Freight/{LOOKUPS[part.function]}"
                 yield self._node(ELEMENT, "freight", show(part), kind, span)
             elif isinstance(part, Call) and part.function == "status" and part.arguments:
                 alias = part.arguments[0].value

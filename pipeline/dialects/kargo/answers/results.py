@@ -24,6 +24,7 @@ from ...expr.printing import show
 from ..coercion import config_value
 from ..evaluation import Evaluation, Variables, of_each_step
 from ..execution import Execution
+from ..freight import LOOKUPS
 from ..mistakes import Told
 from ..promotions import SEPARATOR, Promotion
 from ..scope import STEP, VARIABLE
@@ -186,7 +187,7 @@ _FREIGHT: Final = ("Freight that is not given", "`--freight FILE`")
 _RESOURCE: Final = ("in no file", "`--manifest FILE`")
 _ENDED: Final = ("how a step ended", "`--status ALIAS=STATUS`")
 _SUPPLIES: Final = {
-    **dict.fromkeys(("commitFrom", "imageFrom", "chartFrom", "artifactFrom"), _FREIGHT),
+    **dict.fromkeys(LOOKUPS, _FREIGHT),
     **dict.fromkeys(("configMap", "sharedConfigMap", "freightStatus"), _RESOURCE),
     **dict.fromkeys(("freightMetadata", "stageMetadata"), _RESOURCE),
     **dict.fromkeys(("secret", "sharedSecret"), (_SECRET, "`--secrets reveal`")),

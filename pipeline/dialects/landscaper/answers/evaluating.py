@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .....functions.gotemplate.kinds import Absent
 from ....answers.inspection import Evaluate
 from ....engine.run import Context
 from ....engine.string_evaluation import Evaluated
@@ -17,43 +16,33 @@ from ..exports import outcomes
 from ..imports import given_values
 from ..installation import GIVEN, Installation, Value
 from ..options import EXPORT, IMPORT, options_of
-from ..stages import installation_of, load
+from ..stages import installation_of
 
-_STOPS = {IMPORT: "imports", EXPORT: "deploy-items"}
+_STOPS: Final = {IMPORT: "imports", EXPORT: "deploy-items"}
 """The stage after which the bindings of a phase are complete; `import-executions` for others."""
+_NOTHING: Final = Source("<scope>", f"apiVersion: {VERSION}\nkind: {KIND}\n", "yaml")
 
 
 def opened(document: Document, context: Context) -> Evaluate | None:
-    """The function that evaluates texts with the bindings of a phase; None after errors."""
+    """The function that evaluates texts with the bindings of a phase; None after errors.
+
+    Without a blueprint `imports` are all values that are given.
+    """
     phase = options_of(context.options).phase
-    if not document.source.text:
-        return _alone(document, context)
-    pipeline = context.pipeline.upto(_STOPS.get(phase, "import-executions"))
-    pipeline.last(document, context)
+    stop, alone = _STOPS.get(phase, "import-executions"), not document.source.text
+    if alone:
+        document, stop = document.evolve(source=_NOTHING), "load"
+    context.pipeline.upto(stop).last(document, context)
     if context.diagnostics.errors:
         return None
     work = installation_of(context)
+    for name, node in given_values(work).items() if alone else ():
+        work.values[name] = Value(name, node, GIVEN)
     work.renew()
     more: Mapping[str, Any] = {} if phase == IMPORT else {"state": {}}
     if phase == EXPORT:
         more = {**more, **outcomes(work)}
     return lambda text: evaluated(str(text), work, work.bound(more))
-
-
-_NOTHING: Final = f"apiVersion: {VERSION}\nkind: {KIND}\n"
-
-
-def _alone(document: Document, context: Context) -> Evaluate | None:
-    """The same without a blueprint: `imports` are all values that are given."""
-    load(document.evolve(source=Source("<scope>", _NOTHING, "yaml")), context)
-    if context.diagnostics.errors:
-        return None
-    work = installation_of(context)
-    for name, node in given_values(work).items():
-        if not isinstance(node, Absent):
-            work.values[name] = Value(name, node, GIVEN)
-    work.renew()
-    return lambda text: evaluated(str(text), work, work.bound({"state": {}}))
 
 
 def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evaluated:
@@ -67,8 +56,8 @@ def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evalua
     else:
         from ...gotemplate.answers import evaluate_template
 
-        setting = work.templates.setting("eval")
-        found = evaluate_template(text, work.templates.functions, bindings, setting, context)
+        environment = work.templates.environment("eval")
+        found = evaluate_template(text, bindings, environment, context)
     if context.settings.secrets != SECRETS_REVEAL:
         secrets = work.withheld()
         shown = secrets.in_data(found.text)

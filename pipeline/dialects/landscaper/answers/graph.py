@@ -16,20 +16,16 @@ from ....answers.graph.elements import (
     EXPORTED,
     LINK,
     REFERENCE,
-    Blueprint,
-    Edge,
-    Node,
     identity,
 )
-from ....answers.graph.model import Graph, TooManyEdges
+from ....answers.graph.model import Drawing, TooManyEdges
 from ....answers.inspection import Survey
 from ....engine.run import Run
-from ....values.source import Source, Span
-from ....values.tree import AnyNode, Array, Map, Scalar
+from ....values.source import Source
+from ....values.tree import AnyNode, Map, list_at, text_at
 from .. import options as phases
 from ..blueprint import DATA, LISTS, Declaration, Execution
 from ..checking import Checked, read_checked
-from ..fields import text_at
 from ..installation import Installation
 from ..lints import bound_names, item_names, named_imports
 from ..options import options_of
@@ -69,37 +65,11 @@ def survey(
     return Survey(drawing.graph(not found.errors), found)
 
 
-class _Drawing:
-    """A graph on its way: nodes by id, one edge between two of them."""
-
+class _Drawing(Drawing):
     def __init__(self, checked: Checked) -> None:
         self.checked = checked
         self.blueprint = checked.work.blueprint
-        self.limits = checked.work.context.limits
-        self.nodes: dict[str, Node] = {}
-        self.edges: dict[tuple[str, str], Edge] = {}
-
-    def graph(self, ok: bool) -> Graph:
-        """The graph as it is now."""
-        blueprints = (Blueprint("", "", self.blueprint.source.name),)
-        nodes, edges = tuple(self.nodes.values()), tuple(self.edges.values())
-        return Graph(blueprints, nodes, edges, ok, self.limits)
-
-    def node(self, kind: str, section: str, name: str, type: str, span: Span) -> str:  # noqa: A002
-        """The id of a node, which is made unless it is there."""
-        own = identity("", section, name)
-        if own not in self.nodes:
-            self.nodes[own] = Node(own, kind, name, type, "", span)
-        return own
-
-    def connect(
-        self, source: str, target: str, kind: str, span: Span, *labels: tuple[str, str]
-    ) -> None:
-        """An edge between two nodes that are there and have none yet."""
-        if source in self.nodes and target in self.nodes and source != target:
-            self.edges.setdefault((source, target), Edge(source, target, kind, span, labels))
-        if len(self.edges) > self.limits.max_graph_edges:
-            raise TooManyEdges(self.limits)
+        super().__init__(self.blueprint.source.name, checked.work.context.limits)
 
     def draw(self, made: Installation | None) -> None:
         """Adds everything, in the order of the phases; `made` is the rendered installation."""
@@ -129,20 +99,17 @@ class _Drawing:
     def _of(self, execution: Execution) -> str:
         return identity("", LISTS[execution.phase], execution.name)
 
-    def _subinstallations(self, listed: Iterable[Subinstallation]) -> None:
-        subs = list(listed)
+    def _subinstallations(self, subs: list[Subinstallation]) -> None:
         makers = {}
         for one in subs:
             own = self.node(CHILD, "subinstallations", one.name, "", one.span)
-            for link in one.exports:
-                makers[link.kind == DATA, link.ref] = own
+            makers.update({(link.kind == DATA, link.ref): own for link in one.exports})
         for one in subs:
             own = identity("", "subinstallations", one.name)
             for link in one.imports:
                 label = ("data" if link.kind == DATA else "target", link.ref)
-                other = makers.get((link.kind == DATA, link.ref))
-                if other is not None:
-                    self.connect(own, other, LINK, link.span, label)
+                other = makers.get((link.kind == DATA, link.ref), "")
+                self.connect(own, other, LINK, link.span, label)
                 target = identity("", "imports", link.ref)
                 self.connect(own, target, REFERENCE, link.span, label)
 
@@ -150,23 +117,19 @@ class _Drawing:
         """The deploy items of a rendered installation, and who made what."""
         named = {}
         for name, value in made.values.items():
-            for target in _maps(value.node):
-                metadata = target.get("metadata")
-                if isinstance(metadata, Map):
-                    named[text_at(metadata.items, "name")] = identity("", "imports", name)
+            for target in _targets(value.node):
+                named[text_at(target, "metadata", "name")] = identity("", "imports", name)
         for item in made.deploy_items:
-            name, span = text_at(item.items, "name"), item.items["name"].span
-            self.node(ELEMENT, "deployItems", name, text_at(item.items, "type"), span)
+            name, span = text_at(item, "name"), item.items["name"].span
+            self.node(ELEMENT, "deployItems", name, text_at(item, "type"), span)
         for item in made.deploy_items:
-            own = identity("", "deployItems", text_at(item.items, "name"))
-            place, after = item.get("target"), item.get("dependsOn")
-            if isinstance(place, Map):
-                where = named.get(text_at(place.items, "name"), "")
-                self.connect(own, where, REFERENCE, place.span)
-            for one in after.items if isinstance(after, Array) else ():
-                if isinstance(one, Scalar):
-                    other = identity("", "deployItems", str(one.value))
-                    self.connect(own, other, DEPENDS_ON, one.span)
+            own = identity("", "deployItems", text_at(item, "name"))
+            place = item.get("target")
+            if place is not None:
+                self.connect(own, named.get(text_at(place, "name"), ""), REFERENCE, place.span)
+            for one in list_at(item, "dependsOn"):
+                other = identity("", "deployItems", str(getattr(one, "value", "")))
+                self.connect(own, other, DEPENDS_ON, one.span)
         for (section, name), execution in made.makers.items():
             own = identity("", section, name)
             if own in self.nodes and section != "imports":
@@ -212,12 +175,8 @@ class _Drawing:
                 self.connect(own, target, REFERENCE, use.place.span)
 
 
-def _maps(node: AnyNode | None) -> Iterable[Map]:
+def _targets(node: AnyNode | None) -> Iterable[AnyNode]:
     """The Targets in the value of an import."""
     if isinstance(node, Map):
-        return (
-            [node]
-            if "metadata" in node.items
-            else [one for one in node.items.values() if isinstance(one, Map)]
-        )
-    return [one for one in getattr(node, "items", ()) if isinstance(one, Map)]
+        return [node] if "metadata" in node.items else node.items.values()
+    return list_at(node)

@@ -12,29 +12,24 @@ from typing import Any, Final
 from .....functions.record import field
 from ....answers.explanation import KNOWN, RESIDUAL, SECRET, Cause
 from ....answers.levels import Level
-from ....answers.nodes import chain
+from ....answers.nodes import chain, node_at
 from ....answers.paths import Path
 from ....engine.materialisation import MASK
 from ....engine.run import Run
 from ....language.errors import LanguageError
 from ....values.expression import Reference, walk
-from ....values.tree import AnyNode, Array, Map, Scalar
+from ....values.tree import AnyNode, Array, Map, Scalar, text_at
 from ....world.data_files import plain
-from ...spiff.grammar import parse
+from ...spiff.reader import parse
 from ...spiff.syntax import inner
 from ..blueprint import Execution
-from ..documents import (
-    EXPORTS,
-    ITEMS,
-    SUBS,
-    imports_of,
-)
-from ..fields import as_numbers, text_at
-from ..installation import BOUND, Installation, map_of
+from ..documents import EXPORTS, ITEMS, SUBS, imports_of
+from ..fields import as_numbers, map_of
+from ..installation import BOUND, Installation
 from ..supplied import OUTCOMES
-from .views import work_of
+from .results import work_of
 
-_IMPORTS: Final = "imports"
+_IMPORTS, _NESTED = "imports", "installations"
 _ROOTS: Final = (_IMPORTS, "cd", "components", "state", "values", *OUTCOMES)
 """The bindings that expressions of Spiff read."""
 _MOST: Final = 200
@@ -49,6 +44,17 @@ class BlueprintLevel(Level, eq=False):
     def masked(self) -> Map:
         """The tree, with a mask for each string of a target's configuration."""
         return self.shown(self.document).root
+
+    def full(self, path: Path) -> Path:
+        """The path with names; an index in a list of the document leads to its item as well."""
+        place = 3 if path[:1] == (_NESTED,) else 1
+        listed = node_at(self.document.root, path[:place])
+        if path[place - 1 : place] in ((ITEMS,), (SUBS,)) and isinstance(listed, Map):
+            key = str(path[place]) if place < len(path) else ""
+            names = [*listed.items]
+            if key.isdecimal() and key not in names and int(key) < len(names):
+                return (*path[:place], names[int(key)], *path[place + 1 :])
+        return path
 
     def unread(self) -> Collection[Path]:
         """Imports and state are no result."""
@@ -105,8 +111,7 @@ class BlueprintLevel(Level, eq=False):
             return Cause("import", name, RESIDUAL, None, "after deployment", repeated=repeated)
         _, nodes = chain(value.node, read[2:])
         node = nodes[-1]
-        declared = value.declaration
-        hidden = declared is not None and bool(declared.target_type) and not self.reveals
+        hidden = value.is_target and not self.reveals
         shown = plain(as_numbers(imports_of(work).items[value.name] if hidden else value.node))
         data = self._safe(_below(shown, read[2:]))
         how = value.how
@@ -164,17 +169,13 @@ def level_of_blueprint(run: Run) -> Level:
 
 def tree_of(work: Installation, reveal: bool = False) -> Map:
     """The tree of an installation, and those of nested ones below their names."""
-    near = work.blueprint.root
-    items = {text_at(one.items, "name"): one for one in work.deploy_items}
-    subs = {one.name: one.node for one in work.subinstallations}
-    found: dict[str, AnyNode] = {
+    found: dict[str, Any] = {
         _IMPORTS: imports_of(work, reveal),
-        ITEMS: map_of(items, near),
-        SUBS: map_of(subs, near),
-        EXPORTS: map_of(work.exports, near),
-        "state": map_of(work.slots, near),
+        ITEMS: {text_at(one, "name"): one for one in work.deploy_items},
+        SUBS: {one.name: one.node for one in work.subinstallations},
+        EXPORTS: work.exports,
+        "state": work.slots,
     }
     if work.children:
-        inner = {one.path: tree_of(one, reveal) for one in work.children}
-        found["installations"] = map_of(inner, near)
-    return map_of(found, near)
+        found[_NESTED] = {one.path: tree_of(one, reveal) for one in work.children}
+    return map_of(found, work.blueprint.root)
