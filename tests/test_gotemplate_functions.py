@@ -7,9 +7,9 @@ from random import Random
 import pytest
 from bpp.functions import Example, Function
 from bpp.pipeline import Settings
-from bpp.pipeline.dialects.gotemplate.dialect import as_data
 from bpp.pipeline.dialects.gotemplate.engine import compile_template
 from bpp.pipeline.dialects.gotemplate.functions import functions
+from bpp.pipeline.formats.go_yaml import as_floats
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
@@ -45,7 +45,7 @@ def text_of(pipeline: str, data: object = None) -> str:
     if program is None:
         return f"error: {next(iter(around.diagnostics)).code}"
     try:
-        return program.run(as_data(data), around.meter, around).text
+        return program.run(as_floats(data), around.meter, around).text
     except Failure as failure:
         return f"error: {failure.code}"
 

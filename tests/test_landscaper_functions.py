@@ -9,10 +9,9 @@ from bpp.functions import Example, Function, FunctionError
 from bpp.functions.landscaper.components import as_v2, as_v3
 from bpp.functions.signatures import documented
 from bpp.pipeline import Settings
-from bpp.pipeline.dialects.gotemplate.dialect import as_data
 from bpp.pipeline.dialects.gotemplate.engine import compile_template
 from bpp.pipeline.dialects.landscaper.go_templates import functions
-from bpp.pipeline.formats.go_yaml import plain, read_go
+from bpp.pipeline.formats.go_yaml import as_floats, plain, read_go
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
@@ -69,7 +68,7 @@ def check_example(example: Example) -> None:
     program = compile_template(source, FUNCTIONS, around)
     assert program is not None, [str(item) for item in around.diagnostics]
     try:
-        text = program.run(as_data(example.scope), around.meter, around).text
+        text = program.run(as_floats(example.scope), around.meter, around).text
     except Failure as failure:
         text = f"error: {failure.code}"
     assert text == (f"error: {example.error}" if example.error else example.result)
