@@ -24,8 +24,8 @@ def _words(text: str) -> frozenset[str]:
 PURE: Final = _words(
     "__future__ _typeshed abc attrs base64 binascii bisect cattrs collections contextlib"
     " contextvars copy _blake2 decimal difflib errno fractions functools graphlib hashlib hmac"
-    " inspect ipaddress itertools json jsonschema math operator parsimonious pathspec posixpath queue"
-    " re re2 referencing ruamel _ruamel_yaml stat string struct"
+    " inspect ipaddress itertools json jsonschema math operator parsimonious pathspec posixpath"
+    " queue re re2 referencing ruamel _ruamel_yaml stat string struct"
     " textwrap tomllib types typing unicodedata urllib.parse zlib"
 )
 
