@@ -362,3 +362,36 @@ def test_neither_a_check_nor_the_cache_of_a_build_has_a_secret(folder: Path) -> 
     assert kept
     for file in kept:
         assert FINDER.found(file.read_bytes().decode("utf-8", "replace")) == [], file
+
+
+@pytest.mark.parametrize(
+    "path", ["x", "d/canary", "d/none", "../outside/canary", "/../outside/canary", "l1"]
+)
+def test_neither_a_path_nor_a_link_leaves_the_folder_of_a_blueprint(
+    tmp_path: Path, path: str
+) -> None:
+    inside, outside = tmp_path / "project", tmp_path / "outside"
+    for folder in (inside, outside):
+        folder.mkdir()
+    (inside / "x").symlink_to("../outside/canary")
+    (inside / "d").symlink_to("../outside")
+    for number in range(1, 60):
+        (inside / f"l{number}").symlink_to(f"l{number + 1}")
+    (inside / "blueprint.yaml").write_text(
+        f"{HEAD[: HEAD.index('imports')]}imports:\n"
+        f"- {{name: i, type: data, required: false, schema: {{$ref: 'blueprint://{path}'}}}}\n"
+        f"deployExecutions:\n- {{name: a, type: GoTemplate, file: {path}}}\n"
+        f'- {{name: b, type: Spiff, template: {{x: \'(( read("{path}", "text") ))\'}}}}\n'
+        "- name: c\n  type: GoTemplate\n"
+        f'  template: \'{{{{ include "{path}" . }}}}{{{{ readFile "{path}" }}}}\'\n'
+        f"subinstallations: [{{file: {path}}}]\n"
+    )
+    told = []
+    for there in (False, True):
+        if there:
+            (outside / "canary").write_text(f"deployItems: [{SECRETS['import']}]\n")
+        done = [bpp_inside(inside, command, ".") for command in ("render", "check", "graph")]
+        assert all(one.returncode in (1, 3) for one in done)
+        told.append([one.stdout + one.stderr for one in done])
+    assert told[0] == told[1]
+    assert FINDER.found(str(told)) == []

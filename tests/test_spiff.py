@@ -266,3 +266,11 @@ def test_values_that_need_one_another_end_at_a_bound() -> None:
             assert found == {*more}, (last, count)
     made = spiff('a: (( parse("", "yaml") ))\nb: (( parse("# x", "import") ))\n')
     assert {item.code for item in made.diagnostics} <= {"spiff_unresolved"}
+
+
+@pytest.mark.parametrize("text", ["", "- a\n", "x\n", "- (( b.c ))\n"])
+def test_a_document_that_is_no_map_has_a_graph(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.yaml").write_text(text)
+    for form in ("mermaid", "json"):
+        done = bpp_inside(tmp_path, "graph", "a.yaml", "--dialect", "spiff", "--format", form)
+        assert done.returncode in (0, 1), done.stderr

@@ -51,6 +51,14 @@ READING = (
     "diff {main} --freight-a {argument} --state-b {argument}",
     "eval 1 -f {main} --manifest {argument}",
 )
+LANDSCAPER = (
+    *(one for one in GARDEN if not one.startswith(("why", "render {main} -o"))),
+    "render {main} --nested --secrets mask -o out.yaml --dump-stages stages --source-map map "
+    "--depfile depfile --explain-unknowns --diagnostics json",
+    "render {main} --show all --secrets mask --state-out state.yaml",
+    "render {main} --nested --placeholders --secrets mask",
+    "why {main} deployItems",
+)
 FEW = ("render {main}", "check {main}", "graph {main}")
 BUILD = ("build --check", "build")
 
@@ -99,7 +107,9 @@ class Attack:
 
     def lines(self) -> list[list[str]]:
         """The arguments of each command."""
-        usual = {"garden.yml": GARDEN, "kargo.yaml": KARGO}.get(self.main, BLUEPRINT)
+        usual = {"garden.yml": GARDEN, "kargo.yaml": KARGO, "blueprint.yaml": LANDSCAPER}.get(
+            self.main, BLUEPRINT
+        )
         return [
             [
                 part.format(main=self.main, argument=self.argument)

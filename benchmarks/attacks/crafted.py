@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from .. import growing_kargo
+from .. import growing_kargo, growing_landscaper
 from ..growing_inputs import HEAD, NEWER
 from .attack import (
     BLUEPRINT,
     BUILD,
     FEW,
     GARDEN,
+    LANDSCAPER,
     READING,
     SECRET,
     Attack,
@@ -153,6 +155,28 @@ SECRETS_OF_A_CLUSTER: Final = {
     "what was applied": f'note: \'{{"stringData": {{"key": "{SECRET}"}}}}\'\nnote: {SECRET}',
 }
 
+TARGET_OF_A_CLUSTER: Final = (
+    "kind: Target\nmetadata: {name: c}\n"
+    f"spec: {{type: t/c, config: {{token: {SECRET}, kubeconfig: 'token: {SECRET}'}}}}\n"
+)
+TOKEN: Final = ".imports.c.spec.config.token"
+SECRETS_OF_A_TARGET: Final = (
+    *("{{ fail T }}", "{{ fail (print T) }}", "{{ fail (upper T) }}", "{{ b64enc T | fail }}"),
+    *("{{ T.x }}", "{{ include T . }}", "{{ readFile T }}", "{{ range T }}{{ end }}", "{{ T }}: ["),
+    *(
+        '{{ printf "%d" T }}: x: y',
+        "{{ semver T }}",
+        '{{ fromYaml (print "[" T) }}',
+        "{{ until T }}",
+    ),
+    *('{{ urlParse (print "http://[" T) }}', "{{ semverCompare T T }}", "{{ template T }}"),
+    *("{name: {{ T }}!, type: 1}", "{name: a, type: b, dependsOn: ['{{ T }}']}", "*{{ T }}"),
+    *("{name: a, type: b, target: {import: '{{ T }}'}}", "{'{{ T }}': 1}", "{{ toYaml . }}"),
+    *("{{ fail (.imports.c.spec.config.kubeconfig) }}", "{{ toJson .imports | fail }}"),
+    *("(( error(T) ))", "(( read(T) ))", "(( T.x ))", '(( parse(T ": [") ))', "(( T / 2 ))"),
+    *('(( match("(" T, "x") ))', "(( exec(T) ))", "(( T(1) ))", "(( env(T) ))", "(( eval(T) ))"),
+)
+
 MADE_FOR_MAKE: Final = (
     *(".IGNORE", ".SILENT", ".PHONY", ".DEFAULT", ".ONESHELL", ".SUFFIXES", "-include x"),
     *("a b", "a$(shell touch pwned)", "a#b", "a%b", "a:b", "a;b", "a\\", "a|b", "a=b"),
@@ -229,6 +253,82 @@ def promotion(
     return Attack(name, made(files, prepare), main="kargo.yaml", **more)  # type: ignore[arg-type]
 
 
+def installation(name: str, text: str, prepare: Prepare = str, **more: object) -> Attack:
+    """An attack on the commands for Landscaper, with a Target that has a secret."""
+    files = {"blueprint.yaml": growing_landscaper.HEAD + text, "t.yaml": TARGET_OF_A_CLUSTER}
+    return Attack(name, made(files, prepare), main="blueprint.yaml", **more)  # type: ignore[arg-type]
+
+
+def _landscaper() -> Iterator[Attack]:
+    imports = "imports: [{name: c, type: target, targetType: t/c}]\n"
+    for text in SECRETS_OF_A_TARGET:
+        is_spiff = "((" in text
+        written = json.dumps(text.replace("T", TOKEN[is_spiff:]))
+        engine = "Spiff" if is_spiff else "GoTemplate"
+        templates = {
+            "deploy": f"{{deployItems: [{written}]}}",
+            "import": f"{{bindings: {{x: {written}}}, errors: [{written}]}}",
+        }
+        for phase, template in templates.items():
+            lines = (
+                template if is_spiff else json.dumps(template.replace(written, json.loads(written)))
+            )
+            run = f"{phase}Executions: [{{name: e, type: {engine}, template: {lines}}}]\n"
+            inner = json.dumps(growing_landscaper.HEAD + imports + run)
+            nested = (
+                "subinstallations: [{name: s, imports: {targets: [{name: c, target: c}]}, "
+                f"blueprint: {{filesystem: {{blueprint.yaml: {inner}}}}}}}]\n"
+            )
+            for how, more in {"": run, ", nested": nested}.items():
+                name = f"secrets, Landscaper: {text} in {phase}{how}"
+                commands = tuple(
+                    f"{line} --targets t.yaml" for line in LANDSCAPER if "check" not in line
+                )
+                yield installation(name, imports + more, commands=commands)
+    reading = (
+        "imports: [{{name: i, type: data, required: false, schema: {{$ref: 'blueprint://{0}'}}}}]\n"
+        "deployExecutions:\n- {{name: a, type: GoTemplate, file: '{0}'}}\n"
+        "- {{name: b, type: Spiff, file: '{0}'}}\n- {{name: c, type: GoTemplate, template: "
+        '\'{{{{ include "{0}" . }}}}{{{{ readFile "{0}" }}}}{{{{ readDir "{0}" }}}}\'}}\n'
+        '- {{name: d, type: Spiff, template: {{x: \'(( read("{0}", "text") ))\'}}}}\n'
+        "subinstallations: [{{file: '{0}'}}]\n"
+    )
+    for what, path in OUTSIDE.items():
+        yield installation(f"files, Landscaper: reads {what}", reading.format(path))
+    for what, prepare in _things().items():
+        yield installation(f"files, Landscaper: takes {what}", reading.format("x"), prepare)
+        given = ("imports", "targets", "state", "component-descriptor", "export-templates")
+        if "link" not in what and what != "a pipe":  # what the command line names may be either
+            commands = tuple(f"render {{main}} --{one} x" for one in given)
+            yield installation(
+                f"files, Landscaper: given {what}", imports, prepare, commands=commands
+            )
+        blob = "access: {type: localFilesystemBlob, filename: x}"
+        descriptor = (
+            "meta: {schemaVersion: v2}\ncomponent: {name: a.b/c, version: 1.0.0, provider: x, "
+            f"resources: [{{name: r, version: 1.0.0, type: x, relation: local, {blob}}}]}}\n"
+        )
+        used = (
+            "deployExecutions: [{name: a, type: GoTemplate, template: "
+            "'{{ getResourceContent \"cd://resources/r\" }}'}]\n"
+            "subinstallations: [{name: s, blueprint: {ref: 'cd://resources/r'}}]\n"
+        )
+
+        def stored(project: Path, prepare: Prepare = prepare, text: str = descriptor) -> None:
+            (project / "r" / "blobs").mkdir(parents=True)
+            (project / "r" / "component-descriptor.yaml").write_text(text)
+            prepare(project / "r" / "blobs")
+
+        name = f"files, Landscaper: a registry with {what}"
+        options = "--registry r --component a.b/c"
+        lines = ("render {main}", "render {main} --nested", "graph {main}")
+        yield installation(name, used, stored, commands=lines, options=options)
+    for path in ("../outside/maybe.env", "l/maybe.env"):
+        out = link("l", "../outside")
+        name = f"files, Landscaper: is there `{path}`"
+        yield installation(name, reading.format(path), out, twin=twin)
+
+
 def _kargo() -> Iterator[Attack]:
     things: dict[str, Prepare] = {
         "a pipe": lambda project: os.mkfifo(project / "x.yaml"),
@@ -262,10 +362,8 @@ def _kargo() -> Iterator[Attack]:
         yield promotion(f"files, Kargo: {what} given", uses, commands=READING, argument=path)
 
 
-def _files() -> Iterator[Attack]:
-    for what, path in OUTSIDE.items():
-        yield Attack(f"files: reads {what}", {"app.yaml": reading(path)})
-        yield garden(f"files, Garden: reads {what}", project_reading(path))
+def _things() -> dict[str, Prepare]:
+    """What may lie in a folder as `x`."""
     things: dict[str, Prepare] = {
         "a link out": link("x", "../outside/canary.yaml"),
         "a link to variables outside": link("x", "../outside/canary.env"),
@@ -280,7 +378,14 @@ def _files() -> Iterator[Attack]:
     }
     for what, text in FOREIGN.items():
         things[what] = lambda project, text=text: (project / "x").write_text(text)  # type: ignore[misc]
-    for what, prepare in things.items():
+    return things
+
+
+def _files() -> Iterator[Attack]:
+    for what, path in OUTSIDE.items():
+        yield Attack(f"files: reads {what}", {"app.yaml": reading(path)})
+        yield garden(f"files, Garden: reads {what}", project_reading(path))
+    for what, prepare in _things().items():
         included = {"app.yaml": f"{HEAD}include: {{c: {{path: x}}}}\n{R}"}
         yield Attack(f"files: includes {what}", made(included, prepare))
         yield garden(f"files, Garden: takes {what}", project_reading("x"), prepare)
@@ -456,4 +561,4 @@ def _secret_folder(project: Path) -> None:
     (project / "d").symlink_to(f"../outside/{SECRET}")
 
 
-CRAFTED: Final = (*_files(), *_outputs(), *_secrets(), *_kargo())
+CRAFTED: Final = (*_files(), *_outputs(), *_secrets(), *_kargo(), *_landscaper())

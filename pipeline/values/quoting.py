@@ -232,8 +232,8 @@ class Quoting:
     def _repeats(self, word: str, source: Source) -> bool:
         if len(word) < _SHORTEST or word in _OURS or word == source.name:
             return False
-        part = word.removesuffix("…").lstrip("&*!")
-        if part not in source.text:
+        written = word.removesuffix("…").lstrip("&*!")
+        if written not in source.text:
             return False
         if source in self._rules:
             return True
@@ -243,7 +243,7 @@ class Quoting:
             rest = re.sub(_KEY, "\n", source.text)
             self._names[source] = frozenset(re.findall(_KEY, source.text)), rest
         names, rest = self._names[source]
-        return word not in names and part in rest
+        return word not in names and written in rest
 
 
 def _end_of(part: Range) -> int:

@@ -70,7 +70,9 @@ def _graph(run: Run) -> Graph | None:
 
 
 def _elements(document: Document) -> Iterator[tuple[tuple[str, ...], AnyNode]]:
-    for key, node in document.root.items.items():
+    root = document.root
+    # a text of nothing, or of a list alone, has no elements
+    for key, node in root.items.items() if isinstance(root, Map) else ():
         if isinstance(node, Map) and node.items:
             for name, inner in node.items.items():
                 yield (key, name), inner

@@ -464,7 +464,11 @@ def _documents(name: str, text: str, meter: Meter) -> list[AnyNode]:
 
 
 def _list_files(cells: Cells, values: list[Any], tree: Call, env: Env) -> list[str]:
-    return cells.run.list(_one_text(values, tree), called(tree) == "list_dirs")
+    path = _one_text(values, tree)
+    try:
+        return cells.run.list(path, called(tree) == "list_dirs")
+    except FileProblem as problem:
+        raise FunctionError(f"list: {problem.message}", hint=problem.hint) from None
 
 
 def _one_text(values: list[Any], tree: Call) -> str:
