@@ -9,7 +9,7 @@ from typing import Any, Final
 from ...functions.values import NONE
 from ..answers.inspection import Evaluate, opened
 from ..engine.options import Options
-from ..engine.string_evaluation import Bare, Evaluated
+from ..engine.string_evaluation import Bare, Evaluated, as_written
 from ..expressions import evaluate
 from ..language.language import Language
 from ..rendering import prepare
@@ -194,6 +194,7 @@ def shown(answer: Evaluated, one_line: bool = False) -> str:
         return (visible if one_line else visible_lines)(answer.residual)
     if value is NONE:
         return "none"
+    value = as_written(value) if answer.finished else value
     indent = None if one_line else 2
     return visible_json(json.dumps(value, ensure_ascii=False, indent=indent, default=_written))
 

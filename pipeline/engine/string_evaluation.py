@@ -27,7 +27,8 @@ class Evaluated(Record):
     the smaller template if the value is unknown in this scope; `diagnostics` are the problems.
     `partial` is plain data for an array or object of which some parts are unknown: each of these is
     a string, the smaller template of that part.
-    `causes` are those of `Diagnostics`. `text` is an answer that is a text and shown as it is.
+    `causes` are those of `Diagnostics`. `text` is an answer that is a text and shown as it is. The
+    numbers of a string that was `finished` are floats, and whole ones are shown as integers.
     """
 
     value: Any = None
@@ -36,6 +37,7 @@ class Evaluated(Record):
     partial: Any = None
     causes: tuple[BaseException, ...] = ()
     text: str | None = None
+    finished: bool = False
 
 
 class Bare(str):
@@ -84,7 +86,7 @@ def evaluate_in(
         if finish is not None and segments.substitutions:
             value = finish(value)
         made = _result(value, evaluator, language, mask)
-        return made if finish is None else made.evolve(value=_as_written(made.value))
+        return made if finish is None else made.evolve(finished=True)
     except (Failure, FunctionError) as problem:
         span = template.span
         if isinstance(problem, FunctionError):
@@ -153,14 +155,14 @@ def _decoded(value: Any) -> Any:
     return value
 
 
-def _as_written(value: Any) -> Any:
+def as_written(value: Any) -> Any:
     """What a finished string stands for, whose numbers are floats, with whole ones as integers."""
     if value.__class__ is float and value.is_integer() and abs(value) < _LONGEST_WHOLE:
         return int(value)
     if value.__class__ is list:
-        return [*map(_as_written, value)]
+        return [*map(as_written, value)]
     if value.__class__ is dict:
-        return {key: _as_written(item) for key, item in value.items()}
+        return {key: as_written(item) for key, item in value.items()}
     return value
 
 
