@@ -170,7 +170,7 @@ SECRETS_OF_A_TARGET: Final = (
         "{{ until T }}",
     ),
     *('{{ urlParse (print "http://[" T) }}', "{{ semverCompare T T }}", "{{ template T }}"),
-    *("{name: {{ T }}!, type: 1}", "{name: a, type: b, dependsOn: ['{{ T }}']}", "*{{ T }}"),
+    *("{name: [{{ T }}], type: 1}", "{name: a, type: b, dependsOn: ['{{ T }}']}", "*{{ T }}"),
     *("{name: a, type: b, target: {import: '{{ T }}'}}", "{'{{ T }}': 1}", "{{ toYaml . }}"),
     *("{{ fail (.imports.c.spec.config.kubeconfig) }}", "{{ toJson .imports | fail }}"),
     *("(( error(T) ))", "(( read(T) ))", "(( T.x ))", '(( parse(T ": [") ))', "(( T / 2 ))"),
