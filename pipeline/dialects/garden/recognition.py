@@ -6,6 +6,7 @@ Texts of other dialects are checked as well, so only possible top-level keys are
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from ...formats.detection import in_flow_style, top_level_fields
@@ -36,10 +37,14 @@ _LINE: Final = re.compile(
 
 def dialect_of(source: Source) -> str | None:
     """`garden` or `garden-v2`, by the `kind` or `apiVersion` of a document, or None."""
-    found = None
     text = source.text
-    keys = top_level_fields(text) if in_flow_style(text) else _LINE.findall(text)
-    for key, value in keys:
+    return version_of(top_level_fields(text) if in_flow_style(text) else _LINE.findall(text))
+
+
+def version_of(fields: Iterable[tuple[str, str]]) -> str | None:
+    """`garden` or `garden-v2`, by top-level keys of documents and their words, or None."""
+    found = None
+    for key, value in fields:
         if key == "apiVersion" and value == "garden.io/v2":
             return "garden-v2"
         if (key == "kind" and value in KINDS) or (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from .....functions.values import article
@@ -17,7 +17,7 @@ from ....values.tree import Map, Scalar, Template, kind_of
 from ....world.files import FileProblem, Files, decode_text
 from ..evaluating.expansion import check_structures, structure_of
 from ..options import holds_local
-from ..recognition import ACTIONS, KINDS, QUOTES
+from ..recognition import ACTIONS, KINDS, QUOTES, version_of
 from .configs import PROJECT, RENDER, TEMPLATES, Config, text_at
 
 CODE: Final = "invalid_project"
@@ -50,6 +50,9 @@ def _read(source: Source, folder: str, context: Context) -> list[Config]:
     nodes = read_documents(
         source, language.split, language.opener, context.meter, context.diagnostics
     )
+    # keys and kinds with escapes, or with their values on lines below, are not seen in the text
+    if any(isinstance(node, Map) and version_of(_words(node)) for node in nodes or ()):
+        context.quoting.confirm(source)
     configs = []
     for node in nodes or ():
         if not isinstance(node, Map):
@@ -63,6 +66,10 @@ def _read(source: Source, folder: str, context: Context) -> list[Config]:
         if config is not None:
             configs.append(config)
     return configs
+
+
+def _words(node: Map) -> Iterator[tuple[str, str]]:
+    return ((key, text_at(node, key) or "") for key in ("kind", "apiVersion"))
 
 
 def _config(node: Map, source: Source, folder: str, context: Context) -> Config | None:
