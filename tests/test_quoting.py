@@ -396,6 +396,16 @@ def test_nothing_is_quoted_of_what_nobody_admitted() -> None:
     assert [other.may_show(source, line) for line in (1, 2, 3)] == [True, False, True]
 
 
+def test_of_data_names_and_their_parts_are_told() -> None:
+    data = Source("data.yaml", "hosts: my-server\ncert: |\n  bXktdG9rZW4\n  QUJDREVGRw==\n")
+    quoting = Quoting()
+    for word, told in {
+        **dict.fromkeys(("hosts", "host", "hos…", "absent"), True),
+        **dict.fromkeys(("my-server", "server", "my-s…", "bXktdG9rZW4", "QUJDREVGRw=="), False),
+    }.items():
+        assert quoting.told(f"no `{word}`", data) == f"no `{word if told else '…'}`", word
+
+
 def test_parts_are_found_in_an_index() -> None:
     text = "x\n" * 4000
     source = Source("a.yaml", text, "yaml")

@@ -245,6 +245,8 @@ def test_the_commands(tmp_path: Path) -> None:
     assert render_.stdout == "a: 2.0\nb:\n  x: 7\n"
     evaluated = bpp_inside(tmp_path, "eval", "a + b.x", "--file", "t.yaml", *given)
     assert evaluated.stdout == "4.0\n"
+    mistaken = bpp_inside(tmp_path, "eval", "nothing", "--file", "t.yaml", *given)
+    assert "`nothing` not found" in mistaken.stderr
     why = bpp_inside(tmp_path, "why", "t.yaml", "b.x", *given)
     assert "t.yaml:3" in why.stdout
     assert bpp_inside(tmp_path, "check", "t.yaml", "--dialect", "spiff").returncode == 0

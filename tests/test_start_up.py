@@ -62,7 +62,7 @@ UNUSED = {
         *("dialects.garden", "dialects.dialect_options", "dialects.bluelink.splitting"),
         *("dialects.bluelink.answers", "dialects.bluelink.evaluating.filters"),
         *("dialects.bluelink.expansion", "cli.views"),
-        *("cli.app", "formats.report", "cli.limit_flags"),
+        *("cli.app", "formats.report", "cli.limit_flags", "values.concealing"),
     )
 }
 # beyond what a bare interpreter imports

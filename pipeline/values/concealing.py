@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from json import dumps
 from typing import Any, Final
@@ -11,10 +12,16 @@ from typing import Any, Final
 SHORTEST: Final = 6
 """Shorter texts are found in any other by chance."""
 
+_COMPARED: Final = 64
+"""How many characters are compared at first."""
+
 _WORDS: Final = r"[^\s\"',:=\[\]{}]{8,}"
 """What is told of a text of several lines, such as a configuration."""
 
 _BASE64: Final = r"[A-Za-z0-9+/]{8,}={0,2}"
+
+_ALIKE: Final = {ord("İ"): "i", ord("Σ"): "σ", ord("ς"): "σ"}
+"""Capitals of which the small letters are two, or differ at the end of a word."""
 
 
 class Concealed:
@@ -25,16 +32,21 @@ class Concealed:
 
     def __init__(self, texts: Iterable[tuple[str, str]], loose: bool = False) -> None:
         self.loose = loose
-        # by their beginning, the longest first
-        self._texts: dict[str, list[tuple[str, str]]] = {}
-        known = set()
+        self._marks: dict[str, str] = {}
         for text, mark in texts:
-            one = text.lower() if loose else text
-            if len(one) >= SHORTEST and one not in known:
-                known.add(one)
-                self._texts.setdefault(one[:SHORTEST], []).append((one, mark))
-        for found in self._texts.values():
-            found.sort(key=lambda one: -len(one[0]))
+            if len(text) >= SHORTEST:
+                self._marks.setdefault(self._folded(text), mark)
+        # by their beginning, in order; and for each text the longest other one that it begins with
+        self._texts: dict[str, list[str]] = {}
+        self._within: dict[str, str] = {}
+        around: list[str] = []
+        for one in sorted(self._marks):
+            while around and not one.startswith(around[-1]):
+                around.pop()
+            if around:
+                self._within[one] = around[-1]
+            around.append(one)
+            self._texts.setdefault(one[:SHORTEST], []).append(one)
 
     def __bool__(self) -> bool:
         return bool(self._texts)
@@ -45,27 +57,47 @@ class Concealed:
             return text
         if self.loose:
             text = re.sub(_BASE64, self._decoded, text)
-        # letters of which the small form has another length are rare
-        folded = text.lower() if self.loose else text
-        folded = folded if len(folded) == len(text) else text
+        folded = self._folded(text)
         texts = self._texts
         parts, at, begin = [], 0, 0
         last = len(text) - SHORTEST
         while at <= last:
-            for one, mark in texts.get(folded[at : at + SHORTEST], ()):
-                if folded.startswith(one, at):
-                    parts += [text[begin:at], mark]
-                    at = begin = at + len(one)
-                    break
-            else:
+            known = texts.get(folded[at : at + SHORTEST])
+            one = self._found(known, folded, at) if known else None
+            if one is None:
                 at += 1
+                continue
+            parts += [text[begin:at], self._marks[one]]
+            at = begin = at + len(one)
         return "".join([*parts, text[begin:]]) if parts else text
+
+    def _found(self, known: list[str], text: str, at: int) -> str | None:
+        """The longest of some texts, in order, that stands in another one at an offset.
+
+        Compared is what stands there, and more of it only while one of them goes on like it: the
+        longest is then before its place in the order, or what that one begins with.
+        """
+        size = _COMPARED
+        while True:
+            part = text[at : at + size]
+            place = bisect_right(known, part)
+            if len(part) < size or place == len(known) or not known[place].startswith(part):
+                break
+            size *= 4
+        one = known[place - 1] if place else None
+        while one is not None and not text.startswith(one, at):
+            one = self._within.get(one)
+        return one
+
+    def _folded(self, text: str) -> str:
+        """A text as it is compared, of the same length."""
+        return text.translate(_ALIKE).lower() if self.loose else text
 
     def _decoded(self, match: re.Match[str]) -> str:
         """What is told of a word that may be one of them in base64."""
-        plain = _of_base64(match[0])
-        known = self._texts.get(plain[:SHORTEST].lower(), ())
-        return next((mark for one, mark in known if plain.lower().startswith(one)), match[0])
+        plain = self._folded(_of_base64(match[0]))
+        one = self._found(self._texts.get(plain[:SHORTEST], []), plain, 0)
+        return match[0] if one is None else self._marks[one]
 
     def in_data(self, value: Any) -> Any:
         """Plain data with a mark in the place of each of them."""

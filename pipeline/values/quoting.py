@@ -57,7 +57,7 @@ class Quoting:
         self._rules: dict[Source, QuotingRule] = {}
         self._recognised: dict[Source, bool] = {}
         self._hidden: dict[Source, list[Range]] = {}
-        self._names: dict[Source, tuple[frozenset[str], str]] = {}
+        self._names: dict[Source, tuple[frozenset[str], str, str]] = {}
         self._declared: set[str] = set()
         self._values: list[Values] = []
         self._concealed: Concealed | None = None
@@ -195,8 +195,9 @@ class Quoting:
 
     def conceal(self, values: Values) -> None:
         """Says that no message tells these values, which are asked for when there is one."""
-        self._values.append(values)
-        self._concealed = None
+        if values not in self._values:  # the collectors of a run take them over from one another
+            self._values.append(values)
+            self._concealed = None
 
     @property
     def conceals(self) -> bool:
@@ -240,10 +241,12 @@ class Quoting:
         if word in self._declared:
             return False
         if source not in self._names:
+            found = dict.fromkeys(re.findall(_KEY, source.text))
             rest = re.sub(_KEY, "\n", source.text)
-            self._names[source] = frozenset(re.findall(_KEY, source.text)), rest
-        names, rest = self._names[source]
-        return word not in names and written in rest
+            self._names[source] = frozenset(found), "\n".join(found), rest
+        names, joined, rest = self._names[source]
+        # a part of a name is told, not what begins like one: a line of base64 may end with `=`
+        return word not in names and (written in rest or written not in joined)
 
 
 def _end_of(part: Range) -> int:

@@ -32,6 +32,7 @@ def opened(document: Document, context: Context) -> Evaluate | None:
         shown = f"(( {text} ))" if pad else text.strip()
         wrapped = Source(typed.name, shown, "text")
         told = context.diagnostics.beside()
+        told.quoting.admit_typed(wrapped)
         node = Scalar(shown, Trail(wrapped), 0, len(shown))
         made = process(known.evolve(told=told), node)
         if made is not None:
