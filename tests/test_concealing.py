@@ -81,3 +81,10 @@ def test_what_is_taken_over_again_is_not_indexed_again() -> None:
         other.add(one)
         assert other.without_values("is hunter2secret") == "is (x)"
     assert asked == ["once"]
+
+
+@pytest.mark.parametrize("text", ["got a string", "`bpp functions` lists all", "the import `x`"])
+def test_values_that_are_words_of_ours_leave_our_sentences(text: str) -> None:
+    quoting = Quoting()
+    quoting.conceal(lambda: [("(x)", ["string", "Function", "import"]), ("(y)", "Hunter2Secret")])
+    assert quoting.without_values(f"{text}: Hunter2Secret") == f"{text}: (y)"

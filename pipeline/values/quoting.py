@@ -31,7 +31,14 @@ Values: TypeAlias = Callable[[], Iterable[tuple[str, Any]]]
 # (text, not compiled patterns: a run without mistakes needs none of them)
 _KEY: Final = r"""(?m)(?:^|[{,])[ \t]*(?:export[ \t]+|-[ \t]+)*["']?([\w./-]+)["']?[ \t]*[:=]"""
 _NAMED: Final = r"`([^`]*)`"
-_OURS: Final = frozenset({"true", "false", "null", "none", "string", "integer", "float", "boolean"})
+# words of our own sentences, which hide no value and tell none
+_OURS: Final = frozenset(
+    (
+        *("true", "false", "null", "none", "string", "integer", "float", "boolean", "number"),
+        *("object", "array", "function", "template", "import", "imports", "target", "blueprint"),
+        *("default", "schema"),
+    )
+)
 _SHORTEST: Final = 3
 
 
@@ -211,8 +218,9 @@ class Quoting:
         if self._concealed is None:
             from .concealing import Concealed, texts_of
 
-            found = (pair for values in self._values for pair in values())
-            self._concealed = Concealed(texts_of(found), loose=True)
+            pairs = texts_of(pair for values in self._values for pair in values())
+            secret = ((text, mark) for text, mark in pairs if text.lower() not in _OURS)
+            self._concealed = Concealed(secret, loose=True)
         return self._concealed.without(text)
 
     def speaks(self) -> bool:
