@@ -657,6 +657,20 @@ def test_too_little_memory_is_told_without_a_traceback(tmp_path: Path) -> None:
     assert not (tmp_path / "out.yaml").exists()
 
 
+@pytest.mark.parametrize("error", [MemoryError, SystemError])
+def test_what_c_code_raises_without_memory_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def fails(*_: object) -> None:
+        raise error
+
+    (tmp_path / "a.yaml").write_text("version: 2025-11-02\nresources: {}\n")
+    monkeypatch.setattr("bpp.pipeline.cli.render_command.run_render", fails)
+    done = bpp_inside(tmp_path, "render", "a.yaml")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: not enough memory for this blueprint")
+
+
 # ---------------------------------------------------------------- flags and files
 
 COMMANDS: dict[str, tuple[str, ...]] = {

@@ -93,7 +93,8 @@ def _guarded() -> int:
         return leaving.code if isinstance(leaving.code, int) else EXIT_ERRORS
     except OSError as error:
         return _refused_by_system(_reason(error))
-    except MemoryError:
+    except (MemoryError, SystemError):
+        # C code that gets no memory may lose its error on the way, which is a SystemError then;
         # the frames that held the memory are gone, so there is room for a message
         discard(1)
         write_err(
