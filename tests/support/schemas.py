@@ -8,10 +8,15 @@ from bpp.pipeline.answers.schemas import diagnostics_schema
 from jsonschema import Draft202012Validator
 
 
+def validator(schema: dict[str, Any]) -> Draft202012Validator:
+    """What tells data that fits a schema, which is one."""
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
 def misfits(data: Any, schema: dict[str, Any]) -> list[str]:
     """What does not fit a schema."""
-    Draft202012Validator.check_schema(schema)
-    found = Draft202012Validator(schema).iter_errors(data)
+    found = validator(schema).iter_errors(data)
     return [f"{one.json_path}: {one.message}" for one in found]
 
 
