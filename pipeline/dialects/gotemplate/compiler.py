@@ -37,7 +37,9 @@ from .pipes import Closure, Pipes, failing
 
 NO_VALUE: Final = "<no value>"
 _STEPS_A_STEP: Final = 3
-"""Actions and turns that count as one step of a run, as a call does."""
+"""Actions and turns that count as one step of a run."""
+_A_CALL: Final = 2 * _STEPS_A_STEP
+"""A call is two steps of a run."""
 _LOOK_AFTER: Final = 5_000
 _ROOM_EVERY: Final = 50
 _COUNTS: Final = frozenset((int, Int64))
@@ -277,7 +279,7 @@ def _cost(block: Block) -> int:
     waiting: list[Tree] = [block]
     while waiting:
         node = waiting.pop()
-        steps += _STEPS_A_STEP if isinstance(node, Called) else isinstance(node, Action)
+        steps += _A_CALL if isinstance(node, Called) else isinstance(node, Action)
         waiting += [node.pipe] if isinstance(node, Range) else node.children()
     return steps
 
