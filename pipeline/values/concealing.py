@@ -112,8 +112,13 @@ def texts_of(values: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
     """The texts and numbers in plain data, as messages may write them, each with its mark."""
     for mark, value in values:
         for text in _texts(value):
-            for one in (text, dumps(text)[1:-1], _of_base64(text)):
-                yield one, mark
+            if len(text) < SHORTEST:
+                continue
+            yield text, mark
+            if not (text.isascii() and text.isalnum()):
+                yield dumps(text)[1:-1], mark
+            if len(text) % 4 == 0:
+                yield _of_base64(text), mark
             for one in re.findall(_WORDS, text) if "\n" in text else ():
                 yield one, mark
 
