@@ -25,6 +25,7 @@ from bpp.pipeline import (
     render,
     why,
 )
+from bpp.pipeline.answers import nodes
 from bpp.pipeline.answers.explanation import plain_explanation
 from bpp.pipeline.answers.paths import parse_path, path_text
 from bpp.pipeline.answers.source_map import source_map_text
@@ -1194,3 +1195,18 @@ def test_a_map_that_would_replace_something(
     done = bpp(folder, "render", "app.yaml", "--vars", "v.yaml", *options)
     assert (done.returncode, done.stderr) == (2, f"error: {message}\n")
     assert (folder / "app.yaml").read_text() == APP
+
+
+def test_a_source_map_looks_at_what_was_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    compare = nodes.same_place
+    monkeypatch.setattr(nodes, "same_place", lambda *pair: seen.append(pair) or compare(*pair))
+    item = (
+        "- {{name: e{0}, type: GoTemplate, template: 'deployItems: [{{name: d{0}, type: a/b}}]'}}\n"
+    )
+    head = "apiVersion: landscaper.gardener.cloud/v1alpha1\nkind: Blueprint\ndeployExecutions:\n"
+    text = head + "".join(item.format(n) for n in range(100))
+    run = render(Source("blueprint.yaml", text, "yaml"))
+    mapped = json.loads(source_map_text(run, [(None, "yaml", run.document)]))
+    assert "/deployItems/99/name" in mapped["outputs"][0]["places"]
+    assert len(seen) < 10 * 100

@@ -90,23 +90,49 @@ def counterpart(
     return here
 
 
-def child_counterpart(above: AnyNode, item: str | int, ours: AnyNode) -> AnyNode | None:
+class Places:
+    """The items of collections by their places, for many searches in the same tree."""
+
+    def __init__(self) -> None:
+        # by the address of a collection, which is kept
+        self._known: dict[int, tuple[AnyNode, dict[tuple[int, int, int], AnyNode | None]]] = {}
+
+    def only(self, above: Map | Array, ours: AnyNode) -> AnyNode | None:
+        """What `_only` finds."""
+        found = self._known.get(id(above))
+        if found is None:
+            index: dict[tuple[int, int, int], AnyNode | None] = {}
+            for item in _items(above):
+                place = _place(item)
+                index[place] = None if place in index else item
+            found = self._known[id(above)] = above, index
+        return found[1].get(_place(ours))
+
+
+def _place(node: AnyNode) -> tuple[int, int, int]:
+    return node.start, node.end, id(node.trail.source)
+
+
+def child_counterpart(
+    above: AnyNode, item: str | int, ours: AnyNode, places: Places | None = None
+) -> AnyNode | None:
     """The child of an earlier collection for one that a later collection has under `item`, or None.
 
     A name leads to the same name. Elements of arrays may have moved up, an export's value comes
     from its field, a condition may have lost its outer part, and a merged map may have overridden
-    what is written: there the place decides.
+    what is written: there the place decides, by `places` for those who ask often.
     """
+    only = _only if places is None else places.only
     if isinstance(above, Map):
         child = above.items.get(str(item))
         if child is None or not same_place(child, ours):
-            child = _only(list(above.items.values()), ours) or child
+            child = only(above, ours) or child
         if child is None:
             return None
     elif isinstance(above, Array):
         child = above.items[item] if isinstance(item, int) and item < len(above.items) else None
         if child is None or not same_place(child, ours):
-            child = _only(above.items, ours) or child
+            child = only(above, ours) or child
         if child is None:
             return None
     else:
@@ -116,9 +142,13 @@ def child_counterpart(above: AnyNode, item: str | int, ours: AnyNode) -> AnyNode
     return _below(child, ours) or child
 
 
-def _only(items: list[AnyNode], ours: AnyNode) -> AnyNode | None:
+def _items(above: Map | Array) -> Iterable[AnyNode]:
+    return above.items.values() if isinstance(above, Map) else above.items
+
+
+def _only(above: Map | Array, ours: AnyNode) -> AnyNode | None:
     """The one item at the place of a node."""
-    found = [item for item in items if same_place(item, ours)]
+    found = [item for item in _items(above) if same_place(item, ours)]
     return found[0] if len(found) == 1 else None
 
 

@@ -19,7 +19,7 @@ from ..values.source import Source
 from ..values.tree import AnyNode, Map, Scalar, Template, Trail
 from .inspection import top_level
 from .levels import Level
-from .nodes import child_counterpart, same_place
+from .nodes import Places, child_counterpart, same_place
 from .paths import Path
 
 VERSION: Final = 1
@@ -72,6 +72,7 @@ class _Tables:
         self.keys: dict[str, str] = {}
         self.trails: dict[int, tuple[int, int, list[int]]] = {}
         self.ends: dict[int, str] = {}
+        self.places = Places()
         self._shapes: dict[tuple[int, ...], str] = {}
         self._kept: list[Any] = []
 
@@ -193,7 +194,7 @@ def _entries(
                 if not stack:
                     written, opened = level.base, level
                 elif written is not node and written.__class__ is not Template:
-                    written, opened = _origin(before, within, key, node)
+                    written, opened = _origin(before, within, key, node, tables.places)
                 if written.__class__ is Template:
                     ending = ends.get(id(written.segments)) or tables.template(written)
                 elif written.__class__ is Scalar and written is not node:
@@ -231,12 +232,12 @@ def _entries(
 
 
 def _origin(
-    before: AnyNode | None, within: Level | None, key: str, node: AnyNode
+    before: AnyNode | None, within: Level | None, key: str, node: AnyNode, places: Places
 ) -> tuple[AnyNode | None, Level | None]:
     """The written form of a child of a collection whose own is `before`; see `Level.origin`."""
     if within is not None:
         return within.origin(before, key, node)
-    return (None if before is None else child_counterpart(before, key, node)), None
+    return (None if before is None else child_counterpart(before, key, node, places)), None
 
 
 def _range(starts: list[int], start: int, end: int) -> str:
