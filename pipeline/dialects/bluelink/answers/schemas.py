@@ -43,6 +43,7 @@ from ..structure.sections import (
     VERSIONS,
     Definition,
 )
+from ..structure.variables import is_secret
 
 _OPENER: Final = r"\$\{"
 _TEXT: Final[Schema] = {"type": "string"}
@@ -179,8 +180,7 @@ class _Blueprint:
             return {"allOf": [_when({"const": word}, value=fits) for word, fits in fitting.items()]}
         if definition is VARIABLE:
             rules = [_when({"const": "boolean"}, default=_BOOLEAN, allowedValues=False)]
-            choosing = {word: fits for word, fits in _TYPED.items() if word != "boolean"}
-            kinds = [({"const": word}, fits) for word, fits in choosing.items()]
+            kinds = [({"const": word}, _TYPED[word]) for word in _TYPED if word != "boolean"]
             for kind, fits in (*kinds, (_like(PROVIDER_TYPE), _TEXT)):
                 some = {**_list_of(fits), "minItems": 1}
                 rules.append(_when(kind, default=fits, allowedValues=some))
@@ -300,8 +300,7 @@ def _variable(node: Map) -> Schema:
     about = text_of(node.get("description"))
     if about is not None:
         found["description"] = about
-    secret = node.get("secret")
-    if secret is not None and not (isinstance(secret, Scalar) and secret.value is False):
+    if is_secret(node):
         return {**found, "writeOnly": True}
     default = node.get("default")
     if isinstance(default, Scalar):

@@ -15,10 +15,10 @@ from ....engine.materialisation import text_of
 from ....engine.run import Context
 from ....values.diagnostics import Diagnostics, Note, meant
 from ....values.source import Span
-from ....values.tree import AnyNode, Array, Map, Scalar
+from ....values.tree import AnyNode, Array, Map
 from ....world.providers import Offer, Providers
 from .inspection import shown
-from .variables import is_custom_type
+from .variables import is_custom_type, is_secret
 
 _LISTED: Final = 12
 
@@ -38,7 +38,7 @@ def check_custom_types(variables: Map, context: Context) -> None:
 def _check_definition(
     name: str, variable: Map, options: Mapping[str, Any], diagnostics: Diagnostics
 ) -> None:
-    secret = "secret" in variable.items and not _plainly_false(variable.items["secret"])
+    secret = is_secret(variable)
     default = variable.get("default")
     allowed = variable.get("allowedValues")
     for item in [default, *(allowed.items if isinstance(allowed, Array) else ())]:
@@ -162,7 +162,3 @@ def _hint(value: str, options: Mapping[str, Any]) -> str | None:
     if near or len(options) > _LISTED:
         return near
     return "the options are " + ", ".join(map(shown, options))
-
-
-def _plainly_false(node: AnyNode) -> bool:
-    return isinstance(node, Scalar) and node.value is False

@@ -107,7 +107,7 @@ def _check_default(variable: Map, name: str, inspection: Inspection) -> None:
             "variable_value_not_allowed",
             node.span,
             f"the default of variable {shown(name)} is not one of its allowed values",
-            None if _is_secret(variable) else meant(str(node.value), map(str, choices)),
+            None if is_secret(variable) else meant(str(node.value), map(str, choices)),
         )
 
 
@@ -203,7 +203,7 @@ def _type_hint(node: AnyNode, wanted: str | None) -> str | None:
     return None
 
 
-def _is_secret(variable: Map) -> bool:
+def is_secret(variable: Map) -> bool:
     """True unless `secret` is absent or literally false: any other content may be a mistake."""
     node = variable.get("secret")
     return node is not None and not (isinstance(node, Scalar) and node.value is False)
