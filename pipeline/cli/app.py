@@ -317,7 +317,7 @@ COMMANDS: Final = {
     name: Command(name, _runner(name))
     for name in (
         *("render", "check", "diff", "lock", "build", "cache", "stages", "functions", "parse"),
-        *("eval", "console", "graph", "why", "explain", "schema", "integration"),
+        *("eval", "console", "graph", "why", "explain", "schema", "lsp", "integration"),
     )
 }
 
