@@ -47,6 +47,7 @@ class Inspection(Record):
     of the files with the variables of a document. `fields` makes the one by which editors offer
     keys and values (see `field_at`); without it, it is the first of `schemas`. `named` says where
     the names of a kind, or `files`, are written as values, by path: `*` is any key or index.
+    `openers` are the delimiters of expressions, where they are not those of the syntax.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -64,6 +65,7 @@ class Inspection(Record):
     variables: Callable[[Document], dict[str, Any]] | None = None
     fields: Callable[[], dict[str, Any]] | None = None
     named: Mapping[str, str] = field(factory=dict)
+    openers: tuple[tuple[str, str], ...] = ()
 
 
 def inspection_of(dialect: Dialect | None) -> Inspection:

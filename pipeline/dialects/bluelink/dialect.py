@@ -122,6 +122,8 @@ def inspection() -> Inspection:
         names={
             "variables": later(__package__, "answers.evaluating:variable_names"),
             "references": later(__package__, "answers.evaluating:reference_names"),
+            "resources": later(__package__, "answers.evaluating:resource_names"),
+            "transforms": later(__package__, "answers.evaluating:transform_names"),
         },
         schemas={
             "blueprint": later(__package__, "answers.schemas:blueprint_schema"),
@@ -133,6 +135,15 @@ def inspection() -> Inspection:
             },
         },
         variables=later(__package__, "answers.schemas:variables_schema"),
+        named={
+            "transform": "transforms",
+            "transform.*": "transforms",
+            "include.*.path": "files",
+            "resources.*.dependsOn": "resources",
+            "resources.*.dependsOn.*": "resources",
+            "resources.*.linkSelector.exclude.*": "resources",
+            "exports.*.field": "references",
+        },
     )
 
 
