@@ -46,7 +46,9 @@ class Inspection(Record):
     names that a document which is not read yet gives to things of a kind, for completion: its
     `variables`, its `references`, and whatever else the `values` of an option of the dialect
     say. `schemas` make JSON Schemas of what the dialect reads, by name, and `variables` makes that
-    of the files with the variables of a document.
+    of the files with the variables of a document. `fields` makes the one by which editors offer
+    keys and values (see `field_at`); without it, it is the first of `schemas`. `named` says where
+    the names of a kind, or `files`, are written as values, by path: `*` is any key or index.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -63,6 +65,8 @@ class Inspection(Record):
     names: Mapping[str, Callable[[Document, Context], Iterable[str]]] = field(factory=dict)
     schemas: Mapping[str, Callable[[], dict[str, Any]]] = field(factory=dict)
     variables: Callable[[Document], dict[str, Any]] | None = None
+    fields: Callable[[], dict[str, Any]] | None = None
+    named: Mapping[str, str] = field(factory=dict)
 
 
 def inspection_of(dialect: Dialect | None) -> Inspection:
