@@ -78,7 +78,9 @@ def inspection() -> object:
     from ...answers.inspection import Inspection
 
     return Inspection(
-        opened=later(__package__, "answers:opened"), tree=later(__package__, "answers:tree")
+        opened=later(__package__, "answers:opened"),
+        tree=later(__package__, "answers:tree"),
+        printed=later(__package__, "answers:printed"),
     )
 
 
