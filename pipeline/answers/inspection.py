@@ -12,7 +12,7 @@ from ..engine.string_evaluation import Evaluated, evaluate_in
 from ..language.evaluator import Evaluator
 from ..values.diagnostics import Diagnostics
 from ..values.document import Document
-from ..values.source import Source
+from ..values.source import Source, Span
 from .explanation import UnknownPath
 from .graph.model import Graph
 from .levels import Level
@@ -39,15 +39,19 @@ class Inspection(Record):
     `render` and `prepare`, and the arguments of `render`. `unknowns` lists the unknown values of a
     result. `views` are other texts that can be made of a result, by the name that `--show` takes;
     they take the run and a format. `tree` shows a string as `bpp parse` does, where no grammar of
-    the dialect's does it; it raises `LanguageError`. `split` makes several documents of a
-    result, by file name, from it, the stem of the main file and its extension. `names` are the
-    names that a document which is not read yet gives to things of a kind, for completion: its
-    `variables`, its `references`, and whatever else the `values` of an option of the dialect
-    say. `schemas` make JSON Schemas of what the dialect reads, by name, and `variables` makes that
-    of the files with the variables of a document. `fields` makes the one by which editors offer
-    keys and values (see `field_at`); without it, it is the first of `schemas`. `named` says where
-    the names of a kind, or `files`, are written as values, by path: `*` is any key or index.
-    `openers` are the delimiters of expressions, where they are not those of the syntax.
+    the dialect's does it; it raises `LanguageError`. `split` makes several documents of a result,
+    by file name, from it, the stem of the main file and its extension. `printed` has what each
+    place of a text printed, in dialects whose templates are in no tree, but for what may be made of
+    secrets. `unsupplied` gives an unknown for each variable of a document that was read which has
+    no value, as `values` of its `VariableInputs`: with these it is rendered without the inputs that
+    it needs. `names` are the names that a document which is not read yet gives to things of a kind,
+    for completion: its `variables`, its `references`, and whatever else the `values` of an option
+    of the dialect say. `schemas` make JSON Schemas of what the dialect reads, by name, and
+    `variables` makes that of the files with the variables of a document. `fields` makes the one by
+    which editors offer keys and values (see `field_at`); without it, it is the first of `schemas`.
+    `named` says where the names of a kind, or `files`, are written as values, by path: `*` is any
+    key or index. `openers` are the delimiters of expressions, where they are not those of
+    the syntax.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -60,6 +64,8 @@ class Inspection(Record):
     views: Mapping[str, Callable[[Run, str], str]] = field(factory=dict)
     tree: Callable[[str], list[str]] | None = None
     split: Callable[[Document, str, str], dict[str, Document]] | None = None
+    printed: Callable[[Run], Iterable[tuple[Span, str]]] | None = None
+    unsupplied: Callable[[Document, Context], Mapping[str, Any]] | None = None
     names: Mapping[str, Callable[[Document, Context], Iterable[str]]] = field(factory=dict)
     schemas: Mapping[str, Callable[[], dict[str, Any]]] = field(factory=dict)
     variables: Callable[[Document], dict[str, Any]] | None = None

@@ -17,7 +17,9 @@ from ..rendering import checked, prepare, render
 from ..values.diagnostics import Diagnostics
 from ..values.document import Document
 from ..values.source import Source
+from .computed import Computed
 from .coordinates import Coordinates
+from .inputs import left_open
 
 
 class Analysis(Record, eq=False):
@@ -26,7 +28,8 @@ class Analysis(Record, eq=False):
     `documents` are the trees of what was read, by name of their source: this text, and those that
     it includes. `run` is the render with the inputs that the user has chosen, None as long as there
     is none. `good` is the last analysis of the text in which it could be read: this one, or an
-    earlier one while the text is broken; its offsets are those of its own source.
+    earlier one while the text is broken; its offsets are those of its own source. `computed` has the
+    values of the last version that could be rendered, this one or one before.
     """
 
     uri: str
@@ -39,6 +42,7 @@ class Analysis(Record, eq=False):
     units: PositionEncodingKind | str = PositionEncodingKind.Utf16
     run: Run | None = field(default=None, repr=False)
     earlier: Analysis | None = field(default=None, repr=False)
+    computed: Computed | None = field(default=None, repr=False)
 
     @property
     def document(self) -> Document | None:
@@ -86,11 +90,16 @@ def analyse(
         read,
         units,
         earlier=earlier.good if earlier is not None else None,
+        computed=earlier.computed if earlier is not None else None,
     )
 
 
 def rendered(analysis: Analysis, arguments: Mapping[str, Any]) -> Analysis:
     """The same analysis with a render of its text; `arguments` are those of `render`."""
     shapes = analysis.context.language.shapes
-    given = {**arguments, "shapes": shapes, "dialect": analysis.dialect}
-    return analysis.evolve(run=render(analysis.source, **given))
+    given = left_open(dict(arguments), analysis.document, analysis.context)
+    run = render(analysis.source, **{**given, "shapes": shapes, "dialect": analysis.dialect})
+    computed = analysis.computed
+    if run.ok:
+        computed = Computed(run, analysis.source, given.get("given") is not arguments.get("given"))
+    return analysis.evolve(run=run, computed=computed)

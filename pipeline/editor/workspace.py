@@ -16,6 +16,7 @@ from ..values.settings import Settings
 from ..values.source import Source
 from ..world.files import DiskFiles
 from .analysis import Analysis, analyse, rendered
+from .inputs import Inputs
 from .texts import OpenFiles
 
 
@@ -31,6 +32,7 @@ class Workspace:
         self.environment = environment
         self.settings = settings
         self.units: PositionEncodingKind | str = PositionEncodingKind.Utf16
+        self.inputs = Inputs(folder, environment)
         self.texts: Mapping[str, Source] = {}
         self.analyses: Mapping[str, Analysis] = {}
 
@@ -81,7 +83,9 @@ class Workspace:
         arguments = self.arguments(source)
         earlier = self.latest(uri)
         found = analyse(uri, version, source, arguments, Rules(), earlier, self.units)
-        found = rendered(found, arguments)
+        given = self.inputs.found(source, found.dialect, self.settings, self.texts)
+        if given.arguments is not None:
+            found = rendered(found, given.arguments)
         self.analyses = {**self.analyses, uri: found}
         return found
 

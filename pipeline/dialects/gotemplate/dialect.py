@@ -82,6 +82,7 @@ def inspection() -> object:
         opened=later(__package__, "answers:opened"),
         tree=later(__package__, "answers:tree"),
         openers=((LEFT, RIGHT),),
+        printed=later(__package__, "answers:printed"),
     )
 
 

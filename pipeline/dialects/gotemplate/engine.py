@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -149,6 +149,20 @@ class Rendered(Source, eq=False):
             elif one is NO_VALUE and node is not None and node not in found:
                 found[node] = self.program.text.span(node.start, node.end)
         return [*found.values()]
+
+    def printed(self) -> Iterator[tuple[Action, str]]:
+        """Each action that was run with what it printed, in their order; loops repeat theirs."""
+        action: Action | None = None
+        texts: list[str] = []
+        for one in (*self.out, Piece("")):
+            if one.__class__ is not Piece:
+                texts.append(one)
+                continue
+            if action is not None:
+                yield action, "".join(texts)
+            node = getattr(one, "node", None)
+            action = node if isinstance(node, Action) else None
+            texts = []
 
     @cached_property
     def _pieces(self) -> tuple[list[int], list[int]]:

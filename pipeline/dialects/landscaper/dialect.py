@@ -42,6 +42,7 @@ def inspection() -> Inspection:
         opened=later(__package__, "answers.evaluating:opened"),
         survey=later(__package__, "answers.graph:survey"),
         unknowns=later(__package__, "answers.results:unknowns"),
+        printed=later(__package__, "answers.results:printed"),
         views={name: partial(later(__package__, "answers.results:show"), name) for name in views},
         names={"references": later(__package__, "answers.evaluating:reference_names")},
         openers=(("{{", "}}"), ("((", "))")),
