@@ -16,6 +16,7 @@ from ..values.source import Source
 from .explanation import UnknownPath
 from .graph.model import Graph
 from .levels import Level
+from .mentions import Mention
 from .tracing import TreeScope
 
 Evaluate: TypeAlias = Callable[[str], Evaluated]
@@ -44,7 +45,9 @@ class Inspection(Record):
     names that a document which is not read yet gives to things of a kind, for completion: its
     `variables`, its `references`, and whatever else the `values` of an option of the dialect
     say. `schemas` make JSON Schemas of what the dialect reads, by name, and `variables` makes that
-    of the files with the variables of a document.
+    of the files with the variables of a document. `mentions` are the names in a document that is
+    not read yet and in those that belong to it; `naming` has for kinds of things the pattern of
+    their names and the words for it, "" for all others.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -60,6 +63,8 @@ class Inspection(Record):
     names: Mapping[str, Callable[[Document, Context], Iterable[str]]] = field(factory=dict)
     schemas: Mapping[str, Callable[[], dict[str, Any]]] = field(factory=dict)
     variables: Callable[[Document], dict[str, Any]] | None = None
+    mentions: Callable[[Document, Context], Iterable[Mention]] | None = None
+    naming: Mapping[str, tuple[str, str]] = field(factory=dict)
 
 
 def inspection_of(dialect: Dialect | None) -> Inspection:

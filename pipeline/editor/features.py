@@ -1,27 +1,16 @@
-"""The table of what the server answers; each topic brings rows of its own."""
+"""The tables of what the server answers; each topic brings rows of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from ...functions.record import Record
-from .workspace import Workspace
-
-
-class Feature(Record):
-    """A request that is answered from what is known of the texts.
-
-    `method` is the protocol's name of the request, `answer` gets its parameters and runs off the
-    main loop, within limits; it gives what the protocol asks for, or None. It may raise what a run
-    raises when a limit is reached. `options` are those of the registration.
-    """
-
-    method: str
-    answer: Callable[[Workspace, Any], Any]
-    options: Any = None
+from . import navigation, renaming
+from .feature import Command, Feature
 
 
 def features() -> tuple[Feature, ...]:
-    """All rows."""
+    """All requests."""
+    return (*navigation.FEATURES, *renaming.FEATURES)
+
+
+def commands() -> tuple[Command, ...]:
+    """All commands."""
     return ()

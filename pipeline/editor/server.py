@@ -15,7 +15,8 @@ from ..values.settings import Settings
 from ..values.version import VERSION
 from .analysis import Analysis
 from .coordinates import Coordinates
-from .features import Feature, features
+from .feature import Feature
+from .features import features
 from .workspace import Workspace, uri_of
 
 _LEVELS: Final = {

@@ -133,6 +133,8 @@ def inspection() -> Inspection:
             },
         },
         variables=later(__package__, "answers.schemas:variables_schema"),
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={"": (r"[A-Za-z0-9_.-]+", "letters, digits, `_`, `.` and `-`")},
     )
 
 
