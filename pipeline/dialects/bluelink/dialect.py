@@ -145,6 +145,8 @@ def inspection() -> Inspection:
             "resources.*.linkSelector.exclude.*": "resources",
             "exports.*.field": "references",
         },
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={"": (r"[A-Za-z0-9_.-]+", "letters, digits, `_`, `.` and `-`")},
     )
 
 
