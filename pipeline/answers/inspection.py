@@ -51,10 +51,10 @@ class Inspection(Record):
     `variables` makes that of the files with the variables of a document. `fields` makes the one by
     which editors offer keys and values (see `field_at`); without it, it is the first of `schemas`.
     `named` says where the names of a kind, or `files`, are written as values, by path: `*` is any
-    key or index. `openers` are the delimiters of expressions, where they are not those of
-    the syntax. `mentions` are the names in a document that is not read yet and in
-    those that belong to it; `naming` has for kinds of things the pattern of their names and the
-    words for it, "" for all others.
+    key or index, and `name(0)` the first argument of a function. `openers` are the delimiters of
+    expressions, where they are not those of the syntax. `mentions` are the names in a document that
+    is not read yet and in those that belong to it; `naming` has for kinds of things the pattern of
+    their names and the words for it, "" for all others.
     """
 
     level: Callable[[Run], Level] | None = None

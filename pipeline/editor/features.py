@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import hints, navigation, renaming
+from . import completing, hints, navigation, renaming
 from .feature import Command, Feature
 
-_TOPICS: Final = (hints, navigation, renaming)
+_TOPICS: Final = (completing, hints, navigation, renaming)
 
 
 def features() -> tuple[Feature, ...]:

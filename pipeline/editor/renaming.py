@@ -137,9 +137,19 @@ def _mistakes(workspace: Workspace, source: Source, files: OpenFiles) -> list[Di
     return [item for item in check(source, **given) if item.severity == ERROR]
 
 
-_ARGUMENTS: Final = (
-    "variables given settings files state transforms providers resolvers functions dialect options"
-).split()
+_ARGUMENTS: Final = [
+    "variables",
+    "given",
+    "settings",
+    "files",
+    "state",
+    "transforms",
+    "providers",
+    "resolvers",
+    "functions",
+    "dialect",
+    "options",
+]
 
 FEATURES: Final = (
     Feature(types.TEXT_DOCUMENT_PREPARE_RENAME, prepare_rename),

@@ -31,6 +31,7 @@ class Workspace:
         self.folder = folder
         self.environment = environment
         self.settings = settings
+        self.snippets = False
         self.units: PositionEncodingKind | str = PositionEncodingKind.Utf16
         self.inputs = Inputs(folder, environment)
         self.texts: Mapping[str, Source] = {}

@@ -146,4 +146,6 @@ class _Names:
         for quote in ('\\"', '"', "''"):
             if shown == f"{quote}{thing.name}{quote}":
                 inner = span.source.span(span.start + len(quote), span.end - len(quote))
-                yield Mention(inner, thing, write=lambda name: written_in_text(inner, thing.name, name))
+                yield Mention(
+                    inner, thing, write=lambda name: written_in_text(inner, thing.name, name)
+                )
