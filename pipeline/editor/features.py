@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import completing, hints, navigation, renaming
+from . import completing, hints, links, navigation, outline, renaming, tokens
 from .feature import Command, Feature
 
-_TOPICS: Final = (completing, hints, navigation, renaming)
+_TOPICS: Final = (completing, hints, links, navigation, outline, renaming, tokens)
 
 
 def features() -> tuple[Feature, ...]:
