@@ -29,7 +29,7 @@ class Analysis(Record, eq=False):
     it includes. `run` is the render with the inputs that the user has chosen, None as long as there
     is none. `good` is the last analysis of the text in which it could be read: this one, or an
     earlier one while the text is broken; its offsets are those of its own source. `computed` has the
-    values of the last version that could be rendered, this one or one before.
+    values of the last version that could be rendered.
     """
 
     uri: str

@@ -74,16 +74,16 @@ class Inputs:
 
     def choices(self, source: Source, dialect: Dialect, files: OpenFiles) -> list[Choice]:
         """What a document may be rendered with, the one that is chosen by itself first."""
-        found = [*self._targets(source), _nothing(dialect), *_files(source, dialect, files)]
+        found = [*self._targets(source), _nothing(), *_files(source, dialect, files)]
         return found[:_MOST]
 
-    def chosen(self, source: Source, dialect: Dialect) -> Choice:
+    def chosen(self, source: Source) -> Choice:
         """What a document is rendered with."""
         words = self._chosen.get(source.path or "")
         first = next(self._targets(source), None)
         if words is None:
-            return first or _nothing(dialect)
-        return _nothing(dialect) if words == NOTHING else Choice(words, _label(words))
+            return first or _nothing()
+        return _nothing() if words == NOTHING else Choice(words, _label(words))
 
     def found(
         self,
@@ -93,7 +93,7 @@ class Inputs:
         texts: Mapping[str, Source],
     ) -> Found:
         """The arguments of `render` for what a document is rendered with, and open `texts`."""
-        choice = self.chosen(source, dialect)
+        choice = self.chosen(source)
         told = Diagnostics()
         task = self._task(source, choice, dialect, settings)
         arguments = None
@@ -170,14 +170,12 @@ def left_open(
         return arguments
     given = arguments.get("given") or VariableInputs()
     missing = answer(document, context.evolve(given=given))
-    return (
-        arguments
-        if not missing
-        else {**arguments, "given": given.evolve(values={**given.values, **missing})}
-    )
+    if not missing:
+        return arguments
+    return {**arguments, "given": given.evolve(values={**given.values, **missing})}
 
 
-def _nothing(dialect: Dialect) -> Choice:
+def _nothing() -> Choice:
     return Choice(NOTHING, "no inputs", "what has no value is not known")
 
 
