@@ -16,6 +16,7 @@ from ..values.source import Source, Span
 from .explanation import UnknownPath
 from .graph.model import Graph
 from .levels import Level
+from .mentions import Mention
 from .tracing import TreeScope
 
 Evaluate: TypeAlias = Callable[[str], Evaluated]
@@ -50,7 +51,10 @@ class Inspection(Record):
     `variables` makes that of the files with the variables of a document. `fields` makes the one by
     which editors offer keys and values (see `field_at`); without it, it is the first of `schemas`.
     `named` says where the names of a kind, or `files`, are written as values, by path: `*` is any
-    key or index.
+    key or index. `openers` are the delimiters of expressions, where they are not those of
+    the syntax. `mentions` are the names in a document that is not read yet and in
+    those that belong to it; `naming` has for kinds of things the pattern of their names and the
+    words for it, "" for all others.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -70,6 +74,9 @@ class Inspection(Record):
     variables: Callable[[Document], dict[str, Any]] | None = None
     fields: Callable[[], dict[str, Any]] | None = None
     named: Mapping[str, str] = field(factory=dict)
+    openers: tuple[tuple[str, str], ...] = ()
+    mentions: Callable[[Document, Context], Iterable[Mention]] | None = None
+    naming: Mapping[str, tuple[str, str]] = field(factory=dict)
 
 
 def inspection_of(dialect: Dialect | None) -> Inspection:

@@ -30,3 +30,7 @@ class Command(Record):
 
     name: str
     answer: Callable[[Workspace, list[Any]], Any]
+
+
+class Refused(Exception):
+    """What was asked for cannot be done; its text says why, to whom asked."""

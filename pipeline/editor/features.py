@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from . import hints
+from typing import Final
+
+from . import hints, navigation, renaming
 from .feature import Command, Feature
+
+_TOPICS: Final = (hints, navigation, renaming)
 
 
 def features() -> tuple[Feature, ...]:
     """All requests."""
-    return hints.FEATURES
+    return tuple(row for topic in _TOPICS for row in topic.FEATURES)
 
 
 def commands() -> tuple[Command, ...]:
     """All commands."""
-    return ()
+    return tuple(row for topic in _TOPICS for row in getattr(topic, "COMMANDS", ()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ...engine.run import Dialect, Pipeline, Stage, later
@@ -37,6 +38,18 @@ def inspection() -> Inspection:
         names={
             "promotions": later(__package__, "manifests:stage_names"),
             "references": later(__package__, "answers.results:reference_names"),
+            **{
+                kind: partial(later(__package__, "answers.results:manifest_names"), kind)
+                for kind in ("Stage", "Warehouse", "PromotionTask", "ClusterPromotionTask")
+            },
+        },
+        fields=later(__package__, "answers.fields:manifest_fields"),
+        named={
+            "spec.requestedFreight.*.origin.name": "Warehouse",
+            "spec.requestedFreight.*.sources.stages.*": "Stage",
+            "spec.stage": "Stage",
+            "spec.promotionTemplate.spec.steps.*.task.name": "PromotionTask",
+            "spec.steps.*.task.name": "PromotionTask",
         },
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from .....functions.values import Unknown
@@ -25,10 +25,12 @@ from ..coercion import config_value
 from ..evaluation import Evaluation, Variables, of_each_step
 from ..execution import Execution
 from ..freight import LOOKUPS
+from ..manifests import Manifests
 from ..mistakes import Told
 from ..promotions import SEPARATOR, Promotion
 from ..scope import STEP, VARIABLE
 from ..stages import Promotions, run_steps
+from ..steps import outputs_of
 
 _RUNS: Final = {True: "yes", False: "no", None: "maybe"}
 _COLUMNS: Final = ("stage", "step", "uses", "runs", "because")
@@ -242,11 +244,31 @@ def opened(document: Document, context: Context) -> Evaluate | None:
 
 
 def reference_names(document: Document, context: Context) -> list[str]:
-    """References to the variables and steps of the first promotion."""
-    context.pipeline.upto("tasks").last(document, context)
+    """References to the variables and steps of the promotions."""
+    context.pipeline.reached("tasks", document, context)
     found = context.work.find(Promotions)
-    if found is None or not found.executions:
-        return []
-    promotion = found.executions[0].promotion
-    names = [f"vars.{one.name}" for one in promotion.variables]
-    return ["ctx.project", "ctx.stage", *names, *(f"outputs['{s.alias}']" for s in promotion.steps)]
+    names: list[str] = []
+    for execution in found.executions if found is not None else ():
+        names += (f"ctx.{name}" for name in _paths(execution.ctx))
+        promotion = execution.promotion
+        names += (f"vars.{one.name}" for one in promotion.variables)
+        for step in promotion.steps:
+            names += (f"vars.{one.name}" for one in step.variables)
+            own = f"outputs['{step.alias}']"
+            given = outputs_of(step.uses, step.node.get("config"))
+            keys = given.fields.known if given is not None else ()
+            names += (own, *(f"{own}.{key}" for key in keys))
+    return [*dict.fromkeys(names)]
+
+
+def _paths(data: Mapping[str, Any]) -> Iterator[str]:
+    for key, inner in data.items():
+        yield key
+        yield from (f"{key}.{path}" for path in _paths(inner)) if isinstance(inner, dict) else ()
+
+
+def manifest_names(kind: str, document: Document, context: Context) -> list[str]:
+    """The names of the manifests of a kind."""
+    context.pipeline.reached("load", document, context)
+    found = context.work.find(Manifests)
+    return found.names(kind) if found is not None else []
