@@ -3,11 +3,67 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import unquote, urlsplit
+
+from lsprotocol import types
 
 from ..values.source import Source
 from ..world.files import Files
 from ..world.searching import Choice
+from .coordinates import Coordinates
+
+Change = (
+    types.TextDocumentContentChangePartial | types.TextDocumentContentChangeWholeDocument
+)
+
+
+def changed(text: str, changes: Sequence[Change], units: str) -> str:
+    """A text after changes, each of which is of the text that the one before it made.
+
+    Lines end as the protocol says: with LF, CR LF or CR, and with no other character.
+    """
+    for change in changes:
+        if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+            text = change.text
+            continue
+        at = Coordinates(Source("", text), units)
+        start, end = sorted((at.offset(change.range.start), at.offset(change.range.end)))
+        text = text[:start] + change.text + text[end:]
+    return text
+
+
+def path_of(uri: str) -> str:
+    """The real path of a document; the URI itself for those that are no files."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return uri
+    if parts.scheme != "file" or "\0" in uri or "%00" in uri:
+        return uri
+    path = unquote(parts.path)
+    if os.name == "nt":
+        from urllib.request import url2pathname
+
+        path = url2pathname(parts.path)
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return uri
+
+
+def is_file(path: str) -> bool:
+    """False for the URI of a document that is no file, such as one that was never saved."""
+    return os.path.isabs(path)
+
+
+def uri_of(path: str) -> str:
+    """The URI of a path; of what is no file, its own."""
+    if not is_file(path):
+        return path
+    from pathlib import Path
+
+    return Path(path).as_uri()
 
 
 class OpenFiles:
