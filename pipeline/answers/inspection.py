@@ -85,6 +85,12 @@ def inspection_of(dialect: Dialect | None) -> Inspection:
     return found if isinstance(found, Inspection) else Inspection()
 
 
+def openers_of(dialect: Dialect) -> tuple[tuple[str, str], ...]:
+    """The delimiters of expressions in a dialect."""
+    usual = ((dialect.syntax.opener, dialect.syntax.closer),)
+    return inspection_of(dialect).openers or usual
+
+
 def top_level(run: Run) -> Level:
     """The main document of a run that has a result.
 

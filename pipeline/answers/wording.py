@@ -61,6 +61,13 @@ def described(cause: Cause, indent: str = "") -> str:
         text = f"{name} = {visible(shorten(value, _VALUE_CHARS))}"
     else:
         text = name + _WITHOUT_VALUE[cause.status]
+    where = where_from(cause)
+    text += f"  ({where})" if where else ""
+    return f"{text}  (shown above)" if cause.repeated else text
+
+
+def where_from(cause: Cause) -> str:
+    """Who gives a cause its value, and where that is written."""
     place = shown_place(cause.span) if cause.span is not None else ""
     if cause.kind == "variable" and cause.how.startswith("the file ") and place:
         where = [f"from {place}"]
@@ -70,9 +77,7 @@ def described(cause: Cause, indent: str = "") -> str:
         where = [f"at {place}" if place else ""]
     if cause.way and not place:
         where.append(f"in the child `{visible('.'.join(cause.way))}`")
-    where = [part for part in where if part]
-    text += f"  ({', '.join(where)})" if where else ""
-    return f"{text}  (shown above)" if cause.repeated else text
+    return ", ".join(part for part in where if part)
 
 
 def _giver(cause: Cause) -> str:

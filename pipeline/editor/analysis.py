@@ -17,6 +17,7 @@ from ..rendering import checked, prepare, render
 from ..values.diagnostics import Diagnostics
 from ..values.document import Document
 from ..values.source import Source
+from ..values.tree import Map
 from .computed import Computed
 from .coordinates import Coordinates
 from .inputs import left_open
@@ -28,8 +29,8 @@ class Analysis(Record, eq=False):
     `documents` are the trees of what was read, by name of their source: this text, and those that
     it includes. `run` is the render with the inputs that the user has chosen, None as long as there
     is none. `good` is the last analysis of the text in which it could be read: this one, or an
-    earlier one while the text is broken; its offsets are those of its own source. `computed` has the
-    values of the last version that could be rendered.
+    earlier one while the text is broken; its offsets are those of its own source. `computed` has
+    the values of the last version that could be rendered.
     """
 
     uri: str
@@ -48,6 +49,16 @@ class Analysis(Record, eq=False):
     def document(self) -> Document | None:
         """The tree of this text as it was read, None while the text is broken."""
         return self.documents.get(self.source.name)
+
+    @property
+    def roots(self) -> tuple[Map, ...]:
+        """The trees in this text: one for each of its documents, none while it is unreadable."""
+        document = self.document
+        if document is None:
+            return ()
+        if document.parts is not None:
+            return tuple(part.root for part in document.parts if part.source is self.source)
+        return (document.root,)
 
     @property
     def good(self) -> Analysis | None:

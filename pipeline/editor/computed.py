@@ -202,14 +202,14 @@ class Computed:
             count += len(paths) if needs_each else min(len(paths), 1)
             for at in paths[: _INSTANCES if needs_each else 1]:
                 if len(found) < _INSTANCES:
-                    found.append(self._value(level, at, alone))
+                    found.append(self.value(level, at, alone))
         if not found:
             return Worth(*place, UNUSED)
         shown = tuple(value for status, value in found if status != UNUSED)
         return Worth(*place, found[0][0], shown, count)
 
-    def _value(self, level: Level, path: Path, alone: Template) -> tuple[str, Any]:
-        """The status of a substitution and its value as plain data, masked."""
+    def value(self, level: Level, path: Path, alone: Template) -> tuple[str, Any]:
+        """The status of a template and its value as plain data, masked; asked by `ask`."""
         try:
             value = level.traced(path, alone).value
             if value is ABSENT:

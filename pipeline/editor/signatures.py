@@ -9,10 +9,11 @@ from typing import Final
 from lsprotocol import types
 
 from ...functions.registry import Function, FunctionNotLoaded
+from ..answers.inspection import openers_of
 from .analysis import Analysis
+from .coordinates import Coordinates
 from .cursor import EXPRESSION, cursor_at
 from .feature import Feature
-from .openers import openers_of
 from .workspace import Workspace
 
 _LONGEST: Final = 20_000
@@ -88,7 +89,7 @@ def signature_help(
     source, analysis = workspace.source(uri), workspace.latest(uri)
     if source is None or analysis is None:
         return None
-    offset = workspace.coordinates(source).offset(params.position)
+    offset = Coordinates(source, workspace.units).offset(params.position)
     cursor = cursor_at(source, offset, openers_of(analysis.dialect))
     if cursor.kind != EXPRESSION:
         return None
@@ -117,7 +118,7 @@ def function_of(analysis: Analysis, name: str) -> Function | None:
     """The function of a name in the expressions of a document; None for others."""
     functions = analysis.context.functions
     try:
-        return functions[name] if name in functions else None
+        return functions.get(name)
     except FunctionNotLoaded:
         return None
 
