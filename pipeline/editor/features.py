@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import hints, hovering, navigation, renaming, signatures
+from . import hints, hovering, lenses, navigation, renaming, signatures
 from .feature import Command, Feature
 
-_TOPICS: Final = (hints, hovering, navigation, renaming, signatures)
+_TOPICS: Final = (hints, hovering, lenses, navigation, renaming, signatures)
 
 
 def features() -> tuple[Feature, ...]:

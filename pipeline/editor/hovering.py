@@ -17,7 +17,7 @@ from ..answers.nodes import chain, node_at
 from ..answers.paths import Path
 from ..answers.tracing import element_of
 from ..answers.values import plain_node
-from ..answers.wording import caused
+from ..answers.wording import caused, where_from
 from ..codes.catalogue import find
 from ..engine.materialisation import MASK, label
 from ..values.expression import Call, Expression, Literal, Reference, Segments, Shape
@@ -130,10 +130,10 @@ class _Asked:
         if place.template is not None and place.substitution is not None:
             yield from self._of_part(place.template, place.substitution)
             return
-        if place.key is not None:
+        if isinstance(place.node, Scalar | Template) or place.key is not None:
             field = field_at(self._analysis.dialect, self._root, place.path)
-            if field is not None:
-                yield from _field_text(place.key, field)
+            if field is not None and (field.about or place.key is not None):
+                yield from _field_text(str(place.path[-1]), field)
         if place.path:
             yield from self._of_node()
             yield from self._of_child()
@@ -161,7 +161,8 @@ class _Asked:
             status, value, causes = answer
             own = next((cause for cause in causes if cause.name == named), None)
             yield _value_text(named or "value", status, value, own)
-            lines = caused(own.causes if own is not None else causes)
+            inner = own.causes if own is not None else causes
+            lines = caused(tuple(one for one in inner if one.kind != "function"))
             if lines:
                 yield fenced("\n".join(line()[2:] for line in lines[:_LINES]), "text")
             if status not in (KNOWN, NONE_VALUE, SECRET):

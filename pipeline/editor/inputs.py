@@ -180,7 +180,10 @@ def _nothing() -> Choice:
 
 
 def _label(words: Words) -> str:
-    return words[1] if words[0] == _TARGET and len(words) > 1 else " ".join(words)
+    if words[0] == _TARGET and len(words) > 1:
+        return words[1]
+    shown = (f"{word.partition('=')[0]}=.." if "=" in word else word for word in words)
+    return " ".join(shown)  # without values, which may be secrets
 
 
 def _picked(words: Words, source: Source, dialect: Dialect) -> Target:
