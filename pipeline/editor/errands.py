@@ -1,4 +1,4 @@
-"""Work off the main loop: calls in threads that can be told to stop, and are given up if they hang."""
+"""Calls in threads, which can be told to stop, and are given up when they hang."""
 
 from __future__ import annotations
 

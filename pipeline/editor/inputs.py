@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ...functions.record import Record, field
 from ..answers.inspection import inspection_of
-from ..building.configuration import Configuration, find_configuration, load_configuration
+from ..building.configuration import OWN_FILE, Configuration, find_configuration, load_configuration
 from ..building.target import Surroundings, Target, Task
 from ..building.target_rendering import render_arguments
 from ..engine.inputs import VariableInputs
@@ -61,8 +61,7 @@ class Inputs:
     Choices are replaced, never changed, so that any thread may read them.
     """
 
-    def __init__(self, folder: str, environment: Mapping[str, str]) -> None:
-        self._folder = folder
+    def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._chosen: Mapping[str, Words] = {}
         self._read: tuple[str, bytes, Configuration] | None = None
@@ -86,16 +85,15 @@ class Inputs:
         return _nothing() if words == NOTHING else Choice(words, _label(words))
 
     def found(
-        self,
-        source: Source,
-        dialect: Dialect,
-        settings: Settings,
-        texts: Mapping[str, Source],
+        self, source: Source, dialect: Dialect, settings: Settings, files: OpenFiles
     ) -> Found:
-        """The arguments of `render` for what a document is rendered with, and open `texts`."""
+        """The arguments of `render` for what a document is rendered with.
+
+        Paths that were picked start from the working directory of `files`.
+        """
         choice = self.chosen(source)
         told = Diagnostics()
-        task = self._task(source, choice, dialect, settings)
+        task = self._task(source, choice, dialect, settings, files.cwd())
         arguments = None
         if task is not None:
             folder = os.path.dirname(task.configuration)
@@ -104,17 +102,17 @@ class Inputs:
             own = own.evolve(
                 secrets=SECRETS_KEEP, strict=False, strict_vars=False, offline=True, allow_net=()
             )
-            disk = DiskFiles((*own.allow_path, self._folder), folder, own.limits)
+            disk = DiskFiles(own.allow_path, folder, own.limits)
             try:
                 arguments = render_arguments(
-                    task, dialect, own, OpenFiles(disk, texts), told, Meter(own.limits)
+                    task, dialect, own, files.on(disk), told, Meter(own.limits)
                 )
             except FileProblem as problem:
                 told.add(failed_to_read(problem))
         return Found(choice, arguments, told)
 
     def _task(
-        self, source: Source, choice: Choice, dialect: Dialect, settings: Settings
+        self, source: Source, choice: Choice, dialect: Dialect, settings: Settings, folder: str
     ) -> Task | None:
         """A target to render; None for one that is gone."""
         usual = Limits()
@@ -125,7 +123,7 @@ class Inputs:
         }
         around = Surroundings(self._environment, settings, limits)
         if choice.words[0] != _TARGET:
-            place = os.path.join(self._folder, "bpp.toml")
+            place = os.path.join(folder, OWN_FILE)
             return Task(_picked(choice.words, source, dialect), place, around)
         known = self._configuration(source)
         for target in known.targets if known is not None else ():
@@ -144,8 +142,7 @@ class Inputs:
 
     def _configuration(self, source: Source) -> Configuration | None:
         """The nearest configuration; None for none, and for one that cannot be read."""
-        folder = os.path.dirname(source.path) if source.path else self._folder
-        path = find_configuration(folder)
+        path = find_configuration(os.path.dirname(source.path)) if source.path else None
         if path is None:
             return None
         try:

@@ -21,9 +21,10 @@ from ..values.terminal import visible
 from ..values.tree import Array, Map
 from ..world.files import FileProblem
 from .analysis import Analysis
-from .feature import Command, Feature, Refused
-from .inputs import Choice, Found, left_open
-from .workspace import Workspace, path_of
+from .feature import RENDER, Command, Feature, Refused
+from .inputs import Choice, left_open
+from .texts import path_of
+from .workspace import Workspace
 
 SHOW_RENDERED: Final = "bpp.showRendered"
 SHOW_GRAPH: Final = "bpp.showGraph"
@@ -117,7 +118,7 @@ def show_graph(workspace: Workspace, arguments: list[Any]) -> dict[str, str]:
     """
     analysis = _analysis(workspace, arguments)
     kind = arguments[1] if len(arguments) > 1 else None
-    given = _found(workspace, analysis)
+    given = workspace.given(analysis)
     if given.arguments is None:
         raise Refused(_refusal(workspace, analysis))
     named = {**given.arguments, "dialect": analysis.dialect}
@@ -147,8 +148,8 @@ def choose_inputs(workspace: Workspace, arguments: list[Any]) -> Any:
     analysis = _analysis(workspace, arguments)
     source = analysis.source
     words = [str(one) for one in arguments[1:]]
-    choices = workspace.inputs.choices(source, analysis.dialect, workspace.files())
-    ask = getattr(workspace, "client", None)
+    choices = workspace.inputs.choices(source, analysis.dialect, workspace.files(source.path or ""))
+    ask = workspace.client
     if words == [LIST] or (not words and ask is None):
         chosen = workspace.inputs.chosen(source)
         return [_plain(one, one.words == chosen.words) for one in choices]
@@ -174,15 +175,9 @@ def _plain(choice: Choice, chosen: bool) -> dict[str, Any]:
     }
 
 
-def _found(workspace: Workspace, analysis: Analysis) -> Found:
-    return workspace.inputs.found(
-        analysis.source, analysis.dialect, workspace.settings, workspace.texts
-    )
-
-
 def _refusal(workspace: Workspace, analysis: Analysis) -> str:
     """Why a document cannot be rendered, in a sentence."""
-    told = [*_found(workspace, analysis).diagnostics.sorted()]
+    told = [*workspace.given(analysis).diagnostics.sorted()]
     if not told and analysis.run is not None:
         told = [item for item in analysis.run.diagnostics.sorted() if item.severity == ERROR]
     first = f": {told[0].summary}" if told else ""
@@ -208,7 +203,7 @@ FEATURES: Final = (
         types.TEXT_DOCUMENT_CODE_LENS,
         code_lenses,
         types.CodeLensOptions(resolve_provider=False),
-        "render",
+        RENDER,
     ),
 )
 COMMANDS: Final = (

@@ -13,7 +13,7 @@ from ..answers.inspection import openers_of
 from .analysis import Analysis
 from .coordinates import Coordinates
 from .cursor import EXPRESSION, cursor_at
-from .feature import Feature
+from .feature import NOTHING, Feature
 from .workspace import Workspace
 
 _LONGEST: Final = 20_000
@@ -128,6 +128,6 @@ FEATURES: Final = (
         types.TEXT_DOCUMENT_SIGNATURE_HELP,
         signature_help,
         types.SignatureHelpOptions(trigger_characters=["(", ","], retrigger_characters=[","]),
-        "nothing",
+        NOTHING,
     ),
 )

@@ -13,9 +13,7 @@ from ..world.files import Files
 from ..world.searching import Choice
 from .coordinates import Coordinates
 
-Change = (
-    types.TextDocumentContentChangePartial | types.TextDocumentContentChangeWholeDocument
-)
+Change = types.TextDocumentContentChangePartial | types.TextDocumentContentChangeWholeDocument
 
 
 def changed(text: str, changes: Sequence[Change], units: str) -> str:
@@ -75,11 +73,7 @@ class OpenFiles:
     def __init__(self, files: Files, texts: Mapping[str, Source]) -> None:
         self._files = files
         self._texts = texts
-
-    @property
-    def reads(self) -> list[str]:
-        """What was opened or looked for."""
-        return self._files.reads
+        self.reads = files.reads
 
     def _open(self, path: str, base: str | None) -> bytes | None:
         """The open text of a file that may be read, if it is open.
@@ -130,6 +124,10 @@ class OpenFiles:
     ) -> list[str]:
         """The files in a folder and below it whose names are wanted."""
         return self._files.below(folder, wanted, work, choose)
+
+    def on(self, files: Files) -> OpenFiles:
+        """The open texts in front of other files."""
+        return OpenFiles(files, self._texts)
 
     def with_roots(self, *folders: str) -> OpenFiles:
         """The same files, with more folders that may be read from."""
