@@ -47,7 +47,9 @@ class Inspection(Record):
     say. `schemas` make JSON Schemas of what the dialect reads, by name, and `variables` makes that
     of the files with the variables of a document. `mentions` are the names in a document that is
     not read yet and in those that belong to it; `naming` has for kinds of things the pattern of
-    their names and the words for it, "" for all others.
+    their names and the words for it, "" for all others. `declarations` say for kinds of things
+    where one is declared (a path of keys) and how, `defaults` the same for the default of one;
+    `NAME` stands for its name.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -65,6 +67,8 @@ class Inspection(Record):
     variables: Callable[[Document], dict[str, Any]] | None = None
     mentions: Callable[[Document, Context], Iterable[Mention]] | None = None
     naming: Mapping[str, tuple[str, str]] = field(factory=dict)
+    declarations: Mapping[str, tuple[tuple[str, ...], str]] = field(factory=dict)
+    defaults: Mapping[str, tuple[tuple[str, ...], str]] = field(factory=dict)
 
 
 def inspection_of(dialect: Dialect | None) -> Inspection:

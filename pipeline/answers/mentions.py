@@ -52,8 +52,10 @@ class Mention(Record, eq=False):
 
     def renamed(self, name: str) -> Edit | None:
         """The edit that writes another name here."""
-        return written_in_text(self.span, self.thing.name, name) if self.write is None else (
-            self.write(name)
+        return (
+            written_in_text(self.span, self.thing.name, name)
+            if self.write is None
+            else (self.write(name))
         )
 
 

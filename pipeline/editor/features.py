@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from . import navigation, renaming
+from . import actions, navigation, renaming
 from .feature import Command, Feature
 
 
 def features() -> tuple[Feature, ...]:
     """All requests."""
-    return (*navigation.FEATURES, *renaming.FEATURES)
+    return (*actions.FEATURES, *navigation.FEATURES, *renaming.FEATURES)
 
 
 def commands() -> tuple[Command, ...]:

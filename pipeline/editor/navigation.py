@@ -206,9 +206,7 @@ def definition(
     return [_location(workspace, one) for one in _in_order(defined, path_of(uri))] or None
 
 
-def references(
-    workspace: Workspace, params: types.ReferenceParams
-) -> list[types.Location] | None:
+def references(workspace: Workspace, params: types.ReferenceParams) -> list[types.Location] | None:
     """All places that name what is named at a position."""
     uri = params.text_document.uri
     names = with_parents(workspace, uri)

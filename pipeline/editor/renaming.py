@@ -131,22 +131,27 @@ def _refuse_mistakes(
             raise Refused(f"`{new}` would be a mistake in {where}: {fresh[0].summary}")
 
 
-def _mistakes(
-    workspace: Workspace, source: Source, files: OpenFiles
-) -> list[Diagnostic]:
+def _mistakes(workspace: Workspace, source: Source, files: OpenFiles) -> list[Diagnostic]:
     arguments = {**workspace.arguments(source), "files": files}
     given = {key: arguments[key] for key in arguments if key in _ARGUMENTS}
     return [item for item in check(source, **given) if item.severity == ERROR]
 
 
-_ARGUMENTS: Final = (
-    "variables given settings files state transforms providers resolvers functions dialect "
-    "options"
-).split()
+_ARGUMENTS: Final = [
+    "variables",
+    "given",
+    "settings",
+    "files",
+    "state",
+    "transforms",
+    "providers",
+    "resolvers",
+    "functions",
+    "dialect",
+    "options",
+]
 
 FEATURES: Final = (
     Feature(types.TEXT_DOCUMENT_PREPARE_RENAME, prepare_rename),
-    Feature(
-        types.TEXT_DOCUMENT_RENAME, rename, types.RenameOptions(prepare_provider=True)
-    ),
+    Feature(types.TEXT_DOCUMENT_RENAME, rename, types.RenameOptions(prepare_provider=True)),
 )
