@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, TypeAlias
 
 from ...functions.record import Record, field
 from ..formats.remedies import Edit, requoted
 from ..language.language import Language
 from ..values.expression import Reference
+from ..values.positions import span_in_scalar
 from ..values.source import Source, Span
 from ..values.tree import Map, Scalar, Template
 
@@ -52,11 +54,9 @@ class Mention(Record, eq=False):
 
     def renamed(self, name: str) -> Edit | None:
         """The edit that writes another name here."""
-        return (
-            written_in_text(self.span, self.thing.name, name)
-            if self.write is None
-            else (self.write(name))
-        )
+        if self.write is not None:
+            return self.write(name)
+        return written_in_text(self.span, self.thing.name, name)
 
 
 def file_of(source: Source) -> str:
@@ -91,6 +91,20 @@ def text_mentions(node: object, thing: Thing, whole: Span | None = None) -> Iter
     """The name that a string is; it defines the thing when all of its definition is given."""
     if isinstance(node, Scalar) and node.value == thing.name:
         yield Mention(node.span, thing, whole is not None, whole=whole)
+
+
+def part_mention(node: Scalar, start: int, thing: Thing) -> Iterator[Mention]:
+    """The name that stands in a string from an offset on."""
+    text = str(node.value)
+    source = node.trail.source
+    end = start + len(thing.name)
+    span = span_in_scalar(source, node.start, node.end, text, start, end)
+    if span.exact and text[start:end] == thing.name:
+        yield Mention(span, thing, write=partial(_part, span))
+
+
+def _part(span: Span, name: str) -> Edit | None:
+    return Edit(span, name) if _UNQUOTED.match(name) else None
 
 
 def item_mention(

@@ -41,6 +41,13 @@ def inspection() -> Inspection:
             "references": later(__package__, "answers.results:reference_names"),
             "environments": later(__package__, "answers.results:environment_names"),
         },
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={
+            "provider": ("", ""),
+            "variable": (r"[A-Za-z_][A-Za-z0-9_-]*", "letters, digits, `_` and `-`"),
+            "": (r"[a-z](?:-?[a-z0-9])*", "small letters, digits and single hyphens"),
+        },
+        declarations={"variable": (("variables",), 'NAME: ""')},
     )
 
 
