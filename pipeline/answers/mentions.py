@@ -22,7 +22,6 @@ from ..values.tree import Map, Scalar, Template
 Write: TypeAlias = Callable[[str], "Edit | None"]
 """The edit that writes another name; None where it cannot be written."""
 
-_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _STEP: Final = re.compile(
     r"""\s*+(?:(?:\?\.|\.)?\[\s*+(?P<inside>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\]]*?)\s*+\]"""
     r"""|(?:\?\.|\.)?\s*+(?P<word>[^\s.\[\]?(){},|"']+))"""
@@ -128,7 +127,8 @@ def item_mention(
         return None
     (start, end), word = found[number]
     if part is not None:
-        start, end = start + part[0], start + part[1]
+        quote = 0 if word else 1
+        start, end = start + quote + part[0], start + quote + part[1]
     span = language.place(node, start, end)
     if not span.exact:
         return None
@@ -137,9 +137,11 @@ def item_mention(
     def write(name: str) -> Edit | None:
         if part is not None or not word:
             shown = text[start:end]
-            inside = name if part is not None else requoted(shown, thing.name, name)
+            if part is not None:
+                return _part(span, name)
+            inside = requoted(shown, thing.name, name)
             return Edit(span, _escaped(inside, mark)) if inside is not None else None
-        if _WORD.match(name):
+        if language.syntax.show(_alone(reference, name)).removeprefix("x.") == name:
             return Edit(span, name)
         path = list(reference.path[: item + 1])
         root = reference.root
@@ -152,6 +154,22 @@ def item_mention(
         return Edit(place, _escaped(shown, mark))
 
     return Mention(span, thing, write=write)
+
+
+def literal_mention(
+    language: Language, node: Template, start: int, end: int, thing: Thing
+) -> Mention | None:
+    """The use of a thing by a string in an expression, which has quotes around it."""
+    text = node.text
+    if text is None or text[start + 1 : end - 1] != thing.name:
+        return None
+    span = language.place(node, start + 1, end - 1)
+    return Mention(span, thing, write=partial(_part, span)) if span.exact else None
+
+
+def _alone(reference: Reference, name: str) -> Reference:
+    """A reference that shows whether a name can be written in it as a word."""
+    return Reference("resources", (name,), True) if reference.bare else Reference("x", (name,))
 
 
 def _escaped(text: str, mark: str) -> str:
