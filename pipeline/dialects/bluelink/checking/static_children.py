@@ -136,9 +136,7 @@ def _children(
     return found, not paths.complete or len(found) < len(paths.choices)
 
 
-def opened_children(
-    document: Document, context: Context
-) -> Iterator[tuple[str, Document]]:
+def opened_children(document: Document, context: Context) -> Iterator[tuple[str, Document]]:
     """The documents that the children of a document may be, not read yet, by their names there."""
     include = document.section("include")
     for name, node in include.items.items() if include is not None else ():
