@@ -40,7 +40,6 @@ class Inspection(Record):
     `render` and `prepare`, and the arguments of `render`. `unknowns` lists the unknown values of a
     result. `views` are other texts that can be made of a result, by the name that `--show` takes;
     they take the run and a format. `tree` shows a string as `bpp parse` does, where no grammar of
-<<<<<<< HEAD
     the dialect's does it; it raises `LanguageError`. `split` makes several documents of a result,
     by file name, from it, the stem of the main file and its extension. `shown` is a result as it
     may be looked at, where its product holds secrets. `printed` has what each place of a text
@@ -53,22 +52,12 @@ class Inspection(Record):
     makes that of the files with the variables of a document. `fields` makes the one by which
     editors offer keys and values (see `field_at`); without it, it is the first of `schemas`.
     `named` says where the names of a kind, or `files`, are written as values, by path: `*` is any
-    key or index. `openers` are the delimiters of expressions, where they are not those of the
-    syntax. `mentions` are the names in a document that is not read yet and in those that belong to
-    it; `naming` has for kinds of things the pattern of their names and the words for it, "" for all
-    others.
-=======
-    the dialect's does it; it raises `LanguageError`. `split` makes several documents of a
-    result, by file name, from it, the stem of the main file and its extension. `names` are the
-    names that a document which is not read yet gives to things of a kind, for completion: its
-    `variables`, its `references`, and whatever else the `values` of an option of the dialect
-    say. `schemas` make JSON Schemas of what the dialect reads, by name, and `variables` makes that
-    of the files with the variables of a document. `mentions` are the names in a document that is
-    not read yet and in those that belong to it; `naming` has for kinds of things the pattern of
+    key or index, and `name(0)` the first argument of a function. `openers` are the delimiters of
+    expressions, where they are not those of the syntax. `mentions` are the names in a document that
+    is not read yet and in those that belong to it; `naming` has for kinds of things the pattern of
     their names and the words for it, "" for all others. `declarations` say for kinds of things
     where one is declared (a path of keys) and how, `defaults` the same for the default of one;
     `NAME` stands for its name.
->>>>>>> h/l4
     """
 
     level: Callable[[Run], Level] | None = None

@@ -53,17 +53,9 @@ class Mention(Record, eq=False):
 
     def renamed(self, name: str) -> Edit | None:
         """The edit that writes another name here."""
-<<<<<<< HEAD
-        return (
-            written_in_text(self.span, self.thing.name, name)
-            if self.write is None
-            else (self.write(name))
-        )
-=======
         if self.write is not None:
             return self.write(name)
         return written_in_text(self.span, self.thing.name, name)
->>>>>>> h/l4
 
 
 def file_of(source: Source) -> str:

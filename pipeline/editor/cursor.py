@@ -53,7 +53,7 @@ class Cursor(Record, eq=False):
     is where the word begins that is typed, and `before` the text up to the cursor from the
     beginning of the expression (behind its delimiter, `opener`), the value, the key or the comment.
     `quote` is that of the scalar. `fresh` says that a key stands behind a dash of a list, so that
-    it may also be a value. `document` is the number of the document in a text of several, from 0.
+    it may also be a value, `flow` that it is in flow style or JSON. `document` is the number of the document in a text of several, from 0.
     """
 
     kind: str
@@ -64,6 +64,7 @@ class Cursor(Record, eq=False):
     quote: str = ""
     opener: str = ""
     fresh: bool = False
+    flow: bool = False
     document: int = 0
 
 
@@ -442,5 +443,5 @@ def _in_flow(source: Source, levels: _Levels, begin: int, offset: int, openers: 
     if here and not here[-1].listed and step[-1][0] is None:
         word = _unquoted(text[place:offset])
         others = {name: one for name, one in here[-1].items.items() if name != word}
-        return _made(source, KEY, made, others, place, offset, openers)
-    return _made(source, VALUE, made, {}, place, offset, openers)
+        return _made(source, KEY, made, others, place, offset, openers).evolve(flow=True)
+    return _made(source, VALUE, made, {}, place, offset, openers).evolve(flow=True)

@@ -88,6 +88,7 @@ class Workspace:
         self.environment = environment
         self.settings = settings
         self.preferences = Preferences()
+        self.snippets = False
         self.units: PositionEncodingKind | str = PositionEncodingKind.Utf16
         self.inputs = Inputs(environment)
         self.texts: Mapping[str, Source] = {}

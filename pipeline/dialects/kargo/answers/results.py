@@ -19,7 +19,16 @@ from ....values.diagnostics import Diagnostic, meant
 from ....values.document import Document
 from ....values.expression import Call, Expression, Reference, walk
 from ....values.source import Source, Span
-from ....values.tree import Map, Scalar, Template, Trail, templates_at
+from ....values.tree import (
+    Map,
+    Scalar,
+    Template,
+    Trail,
+    at,
+    list_at,
+    templates_at,
+    text_at,
+)
 from ...expr.printing import show
 from ..coercion import config_value
 from ..evaluation import Evaluation, Variables, of_each_step
@@ -272,3 +281,14 @@ def manifest_names(kind: str, document: Document, context: Context) -> list[str]
     context.pipeline.reached("load", document, context)
     found = context.work.find(Manifests)
     return found.names(kind) if found is not None else []
+
+
+def repositories(kind: str, document: Document, context: Context) -> Iterator[str]:
+    """The repositories of a kind that Warehouses look into."""
+    context.pipeline.reached("load", document, context)
+    found = context.work.find(Manifests)
+    for warehouse in found.all("Warehouse") if found is not None else ():
+        for item in list_at(warehouse.node, "spec", "subscriptions"):
+            name = text_at(at(item, kind), "repoURL")
+            if name:
+                yield name
