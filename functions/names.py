@@ -29,28 +29,36 @@ class Remedy(str):
 
     `instead` is to stand for `written` where the mistake is; with `action` `QUOTE` what is there is
     put in quotes, with `REMOVE` it goes. Both texts are as the language means them, without quotes
-    and escapes; without `written` it is all that the mistake is about.
+    and escapes; without `written` it is all that the mistake is about. It is `sure` when nothing
+    else can be meant.
     """
 
-    __slots__ = ("action", "instead", "written")
+    __slots__ = ("action", "instead", "sure", "written")
 
     action: str
+    sure: bool
     instead: str
     written: str
 
     def __new__(
-        cls, text: str, instead: str = "", written: str = "", action: str = REPLACE
+        cls,
+        text: str,
+        instead: str = "",
+        written: str = "",
+        action: str = REPLACE,
+        sure: bool = True,
     ) -> Remedy:
         hint = super().__new__(cls, text)
         hint.instead = instead
         hint.written = written
         hint.action = action
+        hint.sure = sure
         return hint
 
 
 def did_you_mean(written: str, instead: str) -> Remedy:
     """The hint "did you mean ...?" for a name that was written for another one."""
-    return Remedy(f"did you mean {quoted(instead)}?", instead, written)
+    return Remedy(f"did you mean {quoted(instead)}?", instead, written, sure=False)
 
 
 def write_instead(written: str, instead: str) -> Remedy:

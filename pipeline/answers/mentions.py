@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final, TypeAlias
 
 from ...functions.record import Record, field
 from ..formats.remedies import Edit, requoted
 from ..language.language import Language
 from ..values.expression import Reference
+from ..values.positions import span_in_scalar
 from ..values.source import Source, Span
 from ..values.tree import Map, Scalar, Template
 
 Write: TypeAlias = Callable[[str], "Edit | None"]
 """The edit that writes another name; None where it cannot be written."""
 
-_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _STEP: Final = re.compile(
     r"""\s*+(?:(?:\?\.|\.)?\[\s*+(?P<inside>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\]]*?)\s*+\]"""
     r"""|(?:\?\.|\.)?\s*+(?P<word>[^\s.\[\]?(){},|"']+))"""
@@ -52,11 +53,9 @@ class Mention(Record, eq=False):
 
     def renamed(self, name: str) -> Edit | None:
         """The edit that writes another name here."""
-        return (
-            written_in_text(self.span, self.thing.name, name)
-            if self.write is None
-            else (self.write(name))
-        )
+        if self.write is not None:
+            return self.write(name)
+        return written_in_text(self.span, self.thing.name, name)
 
 
 def file_of(source: Source) -> str:
@@ -93,6 +92,20 @@ def text_mentions(node: object, thing: Thing, whole: Span | None = None) -> Iter
         yield Mention(node.span, thing, whole is not None, whole=whole)
 
 
+def part_mention(node: Scalar, start: int, thing: Thing) -> Iterator[Mention]:
+    """The name that stands in a string from an offset on."""
+    text = str(node.value)
+    source = node.trail.source
+    end = start + len(thing.name)
+    span = span_in_scalar(source, node.start, node.end, text, start, end)
+    if span.exact and text[start:end] == thing.name:
+        yield Mention(span, thing, write=partial(_part, span))
+
+
+def _part(span: Span, name: str) -> Edit | None:
+    return Edit(span, name) if _UNQUOTED.match(name) else None
+
+
 def item_mention(
     language: Language,
     node: Template,
@@ -114,7 +127,8 @@ def item_mention(
         return None
     (start, end), word = found[number]
     if part is not None:
-        start, end = start + part[0], start + part[1]
+        quote = 0 if word else 1
+        start, end = start + quote + part[0], start + quote + part[1]
     span = language.place(node, start, end)
     if not span.exact:
         return None
@@ -123,9 +137,11 @@ def item_mention(
     def write(name: str) -> Edit | None:
         if part is not None or not word:
             shown = text[start:end]
-            inside = name if part is not None else requoted(shown, thing.name, name)
+            if part is not None:
+                return _part(span, name)
+            inside = requoted(shown, thing.name, name)
             return Edit(span, _escaped(inside, mark)) if inside is not None else None
-        if _WORD.match(name):
+        if language.syntax.show(_alone(reference, name)).removeprefix("x.") == name:
             return Edit(span, name)
         path = list(reference.path[: item + 1])
         root = reference.root
@@ -138,6 +154,22 @@ def item_mention(
         return Edit(place, _escaped(shown, mark))
 
     return Mention(span, thing, write=write)
+
+
+def literal_mention(
+    language: Language, node: Template, start: int, end: int, thing: Thing
+) -> Mention | None:
+    """The use of a thing by a string in an expression, which has quotes around it."""
+    text = node.text
+    if text is None or text[start + 1 : end - 1] != thing.name:
+        return None
+    span = language.place(node, start + 1, end - 1)
+    return Mention(span, thing, write=partial(_part, span)) if span.exact else None
+
+
+def _alone(reference: Reference, name: str) -> Reference:
+    """A reference that shows whether a name can be written in it as a word."""
+    return Reference("resources", (name,), True) if reference.bare else Reference("x", (name,))
 
 
 def _escaped(text: str, mark: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 from json import dumps
-from threading import Lock
 from typing import Any, Final
 
 from ...functions.record import Record, field
@@ -80,14 +79,13 @@ class Computed:
 
     `open` says that inputs were left open.
 
-    Several threads may ask at once: a run answers one question after the other.
+    One thread at a time may ask: what a run computes once must not be asked for while it does.
     """
 
     def __init__(self, run: Run, source: Source, open_: bool = False) -> None:
         self.run = run
         self.source = source
         self.open = open_
-        self._lock = Lock()
 
     @cached_property
     def level(self) -> Level:
@@ -130,23 +128,20 @@ class Computed:
 
     def unknowns_at(self, source: Source, offset: int) -> list[UnknownPath]:
         """The unknown values that the template around an offset needs."""
-        with self._lock:
-            known = self._spots.get(_key(source))
-            if known is None:
-                return []
-            at = bisect_left(known[1], offset + 1) - 1
-            return self._unknowns.get((_key(source), known[1][max(at, 0)]), [])
+        known = self._spots.get(_key(source))
+        if known is None:
+            return []
+        at = bisect_left(known[1], offset + 1) - 1
+        return self._unknowns.get((_key(source), known[1][max(at, 0)]), [])
 
     def read(self, path: str) -> Source | None:
         """The text of a file as the run read it; None for one without substitutions."""
-        with self._lock:
-            known = self._spots.get(path)
-            return known[0] if known is not None else None
+        known = self._spots.get(path)
+        return known[0] if known is not None else None
 
     def between(self, source: Source, start: int, end: int, most: int) -> list[Worth]:
         """What the substitutions in a range of a text are worth, at most so many."""
-        with self._lock:
-            return [*islice(self._between(source, start, end), most)]
+        return [*islice(self._between(source, start, end), most)]
 
     def _between(self, source: Source, start: int, end: int) -> Iterator[Worth]:
         known = self._spots.get(_key(source))
@@ -165,24 +160,22 @@ class Computed:
 
     def template_at(self, source: Source, offset: int) -> tuple[Template, Level, Path] | None:
         """The template at an offset of a text, with the first of its places in the documents."""
-        with self._lock:
-            known = self._spots.get(_key(source))
-            if known is None:
-                return None
-            _, starts, spots = known
-            at = bisect_left(starts, offset + 1) - 1
-            if at < 0 or spots[at].template.end < offset:
-                return None
-            found = next(_instances(spots[at].uses[:1]), None) or spots[at].uses[0]
-            return spots[at].template, *found
+        known = self._spots.get(_key(source))
+        if known is None:
+            return None
+        _, starts, spots = known
+        at = bisect_left(starts, offset + 1) - 1
+        if at < 0 or spots[at].template.end < offset:
+            return None
+        found = next(_instances(spots[at].uses[:1]), None) or spots[at].uses[0]
+        return spots[at].template, *found
 
     def ask(self, question: Any) -> Any:
         """The answer of a function that asks the run; None when a limit is reached."""
-        with self._lock:
-            try:
-                return question()
-            except (Failure, FunctionError):
-                return None
+        try:
+            return question()
+        except (Failure, FunctionError):
+            return None
 
     def _worth(self, spot: _Spot, one: Substitution) -> Worth:
         """What one substitution of a template is worth at all of its places."""
@@ -202,14 +195,14 @@ class Computed:
             count += len(paths) if needs_each else min(len(paths), 1)
             for at in paths[: _INSTANCES if needs_each else 1]:
                 if len(found) < _INSTANCES:
-                    found.append(self._value(level, at, alone))
+                    found.append(self.value(level, at, alone))
         if not found:
             return Worth(*place, UNUSED)
         shown = tuple(value for status, value in found if status != UNUSED)
         return Worth(*place, found[0][0], shown, count)
 
-    def _value(self, level: Level, path: Path, alone: Template) -> tuple[str, Any]:
-        """The status of a substitution and its value as plain data, masked."""
+    def value(self, level: Level, path: Path, alone: Template) -> tuple[str, Any]:
+        """The status of a template and its value as plain data, masked; asked by `ask`."""
         try:
             value = level.traced(path, alone).value
             if value is ABSENT:

@@ -4,10 +4,34 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import completing, hints, links, navigation, outline, renaming, tokens
+from . import (
+    actions,
+    completing,
+    hints,
+    hovering,
+    lenses,
+    links,
+    navigation,
+    outline,
+    renaming,
+    signatures,
+    tokens,
+)
 from .feature import Command, Feature
 
-_TOPICS: Final = (completing, hints, links, navigation, outline, renaming, tokens)
+_TOPICS: Final = (
+    actions,
+    completing,
+    hints,
+    hovering,
+    lenses,
+    links,
+    navigation,
+    outline,
+    renaming,
+    signatures,
+    tokens,
+)
 
 
 def features() -> tuple[Feature, ...]:

@@ -12,8 +12,9 @@ from ..values.source import Source
 from ..values.terminal import visible_lines
 from .computed import Computed, Shift, Worth, as_text, one_line
 from .coordinates import Coordinates
-from .feature import Feature
-from .workspace import Workspace, path_of
+from .feature import RENDER, Feature
+from .texts import path_of
+from .workspace import Workspace
 
 _MOST: Final = 1_000
 """Hints of one answer."""
@@ -118,6 +119,6 @@ FEATURES: Final = (
         types.TEXT_DOCUMENT_INLAY_HINT,
         inlay_hints,
         types.InlayHintOptions(resolve_provider=False),
-        "render",
+        RENDER,
     ),
 )

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ...functions.record import Record, field
 from ..answers.inspection import inspection_of
-from ..building.configuration import Configuration, find_configuration, load_configuration
+from ..building.configuration import OWN_FILE, Configuration, find_configuration, load_configuration
 from ..building.target import Surroundings, Target, Task
 from ..building.target_rendering import render_arguments
 from ..engine.inputs import VariableInputs
@@ -61,8 +61,7 @@ class Inputs:
     Choices are replaced, never changed, so that any thread may read them.
     """
 
-    def __init__(self, folder: str, environment: Mapping[str, str]) -> None:
-        self._folder = folder
+    def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._chosen: Mapping[str, Words] = {}
         self._read: tuple[str, bytes, Configuration] | None = None
@@ -74,28 +73,27 @@ class Inputs:
 
     def choices(self, source: Source, dialect: Dialect, files: OpenFiles) -> list[Choice]:
         """What a document may be rendered with, the one that is chosen by itself first."""
-        found = [*self._targets(source), _nothing(dialect), *_files(source, dialect, files)]
+        found = [*self._targets(source), _nothing(), *_files(source, dialect, files)]
         return found[:_MOST]
 
-    def chosen(self, source: Source, dialect: Dialect) -> Choice:
+    def chosen(self, source: Source) -> Choice:
         """What a document is rendered with."""
         words = self._chosen.get(source.path or "")
         first = next(self._targets(source), None)
         if words is None:
-            return first or _nothing(dialect)
-        return _nothing(dialect) if words == NOTHING else Choice(words, _label(words))
+            return first or _nothing()
+        return _nothing() if words == NOTHING else Choice(words, _label(words))
 
     def found(
-        self,
-        source: Source,
-        dialect: Dialect,
-        settings: Settings,
-        texts: Mapping[str, Source],
+        self, source: Source, dialect: Dialect, settings: Settings, files: OpenFiles
     ) -> Found:
-        """The arguments of `render` for what a document is rendered with, and open `texts`."""
-        choice = self.chosen(source, dialect)
+        """The arguments of `render` for what a document is rendered with.
+
+        Paths that were picked start from the working directory of `files`.
+        """
+        choice = self.chosen(source)
         told = Diagnostics()
-        task = self._task(source, choice, dialect, settings)
+        task = self._task(source, choice, dialect, settings, files.cwd())
         arguments = None
         if task is not None:
             folder = os.path.dirname(task.configuration)
@@ -104,17 +102,17 @@ class Inputs:
             own = own.evolve(
                 secrets=SECRETS_KEEP, strict=False, strict_vars=False, offline=True, allow_net=()
             )
-            disk = DiskFiles((*own.allow_path, self._folder), folder, own.limits)
+            disk = DiskFiles(own.allow_path, folder, own.limits)
             try:
                 arguments = render_arguments(
-                    task, dialect, own, OpenFiles(disk, texts), told, Meter(own.limits)
+                    task, dialect, own, files.on(disk), told, Meter(own.limits)
                 )
             except FileProblem as problem:
                 told.add(failed_to_read(problem))
         return Found(choice, arguments, told)
 
     def _task(
-        self, source: Source, choice: Choice, dialect: Dialect, settings: Settings
+        self, source: Source, choice: Choice, dialect: Dialect, settings: Settings, folder: str
     ) -> Task | None:
         """A target to render; None for one that is gone."""
         usual = Limits()
@@ -125,7 +123,7 @@ class Inputs:
         }
         around = Surroundings(self._environment, settings, limits)
         if choice.words[0] != _TARGET:
-            place = os.path.join(self._folder, "bpp.toml")
+            place = os.path.join(folder, OWN_FILE)
             return Task(_picked(choice.words, source, dialect), place, around)
         known = self._configuration(source)
         for target in known.targets if known is not None else ():
@@ -144,8 +142,7 @@ class Inputs:
 
     def _configuration(self, source: Source) -> Configuration | None:
         """The nearest configuration; None for none, and for one that cannot be read."""
-        folder = os.path.dirname(source.path) if source.path else self._folder
-        path = find_configuration(folder)
+        path = find_configuration(os.path.dirname(source.path)) if source.path else None
         if path is None:
             return None
         try:
@@ -170,19 +167,20 @@ def left_open(
         return arguments
     given = arguments.get("given") or VariableInputs()
     missing = answer(document, context.evolve(given=given))
-    return (
-        arguments
-        if not missing
-        else {**arguments, "given": given.evolve(values={**given.values, **missing})}
-    )
+    if not missing:
+        return arguments
+    return {**arguments, "given": given.evolve(values={**given.values, **missing})}
 
 
-def _nothing(dialect: Dialect) -> Choice:
+def _nothing() -> Choice:
     return Choice(NOTHING, "no inputs", "what has no value is not known")
 
 
 def _label(words: Words) -> str:
-    return words[1] if words[0] == _TARGET and len(words) > 1 else " ".join(words)
+    if words[0] == _TARGET and len(words) > 1:
+        return words[1]
+    shown = (f"{word.partition('=')[0]}=.." if "=" in word else word for word in words)
+    return " ".join(shown)  # without values, which may be secrets
 
 
 def _picked(words: Words, source: Source, dialect: Dialect) -> Target:

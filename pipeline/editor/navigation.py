@@ -97,10 +97,11 @@ def names_of(workspace: Workspace, uri: str) -> Names | None:
 
 def _read(workspace: Workspace, source: Source) -> Names | None:
     """The names of a text, or of the document that it is a part of."""
-    found = _listed(workspace, source)
-    if found is not None and source.path in found.files():
-        return found
-    return next(_around(workspace, source), found)
+    spoken = detect_dialect(source)
+    if spoken.stands_alone is None or spoken.stands_alone(source):
+        return _listed(workspace, source)
+    found = next(_around(workspace, source), None)
+    return found if found is not None else _listed(workspace, source)
 
 
 def _listed(workspace: Workspace, source: Source) -> Names | None:

@@ -90,6 +90,8 @@ def _refuse_foreign(mention: Mention, names: Names) -> None:
 def _refuse_name(new: str, kind: str, names: Names) -> None:
     rules = inspection_of(names.dialect).naming
     rule = rules.get(kind) or rules.get("")
+    if rule and not rule[0]:
+        raise Refused(f"the name of a {kind} is fixed")
     if not new.strip() or "\n" in new or (rule and not re.fullmatch(rule[0], new)):
         words = f": it may have {rule[1]}" if rule else ""
         raise Refused(f"`{new}` is not a valid name of a {kind}{words}")

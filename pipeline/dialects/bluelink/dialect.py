@@ -147,6 +147,11 @@ def inspection() -> Inspection:
         },
         mentions=later(__package__, "answers.mentions:mentions"),
         naming={"": (r"[A-Za-z0-9_.-]+", "letters, digits, `_`, `.` and `-`")},
+        declarations={
+            "variable": (("variables",), "NAME:\n  type: string"),
+            "value": (("values",), 'NAME:\n  type: string\n  value: ""'),
+        },
+        defaults={"variable": (("variables", "NAME"), 'default: ""')},
     )
 
 

@@ -58,6 +58,13 @@ def inspection() -> Inspection:
             "environments.*.varfile": "files",
             "source.path": "files",
         },
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={
+            "provider": ("", ""),
+            "variable": (r"[A-Za-z_][A-Za-z0-9_-]*", "letters, digits, `_` and `-`"),
+            "": (r"[a-z](?:-?[a-z0-9])*", "small letters, digits and single hyphens"),
+        },
+        declarations={"variable": (("variables",), 'NAME: ""')},
     )
 
 

@@ -64,6 +64,15 @@ def inspection() -> Inspection:
             "configMap(0)": "ConfigMap",
             "secret(0)": "Secret",
         },
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={
+            "variable": (r"[A-Za-z_][A-Za-z0-9_]*", "letters, digits and `_`"),
+            "step": (
+                r"(?!(?:step|task)-\d+\Z)[A-Za-z0-9][A-Za-z0-9_-]*",
+                "letters, digits and `-`",
+            ),
+            "": (r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?", "small letters, digits, `-` and `.`"),
+        },
     )
 
 

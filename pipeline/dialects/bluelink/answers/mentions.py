@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from ....answers.mentions import (
@@ -11,10 +12,10 @@ from ....answers.mentions import (
     file_of,
     item_mention,
     key_defines,
-    written_in_text,
 )
 from ....engine.references import FoundReference, find_references
 from ....engine.run import Context
+from ....formats.remedies import Edit
 from ....values.diagnostics import Diagnostics
 from ....values.document import Document
 from ....values.source import Span
@@ -146,6 +147,4 @@ class _Names:
         for quote in ('\\"', '"', "''"):
             if shown == f"{quote}{thing.name}{quote}":
                 inner = span.source.span(span.start + len(quote), span.end - len(quote))
-                yield Mention(
-                    inner, thing, write=lambda name: written_in_text(inner, thing.name, name)
-                )
+                yield Mention(inner, thing, write=partial(Edit, inner))

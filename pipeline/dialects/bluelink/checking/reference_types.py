@@ -258,7 +258,7 @@ class ReferenceTypes:
             if isinstance(spec, Map) and path[0] in spec.items:
                 fit = f"{name}.spec.{path[0]}"
                 said = f"did you mean `resources.{fit}`?"
-                in_spec = Remedy(said, fit, f"{name}.{path[0]}")
+                in_spec = Remedy(said, fit, f"{name}.{path[0]}", sure=False)
             elif isinstance(path[0], str) and path[0] not in RESOURCE.fields:
                 in_spec = (
                     f"write `resources.{name}.state.{path[0]}` for what the deployment gives, or "

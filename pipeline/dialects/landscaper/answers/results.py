@@ -15,11 +15,10 @@ from ....values.diagnostics import Diagnostic
 from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import Map, Scalar, text_at
-from ...gotemplate.engine import Program
 from ..blueprint import VERSION
 from ..documents import EXPORTS, ITEMS, SUBS, document_of, imports_of, masked, redact
 from ..fields import map_of
-from ..installation import BOUND, Installation
+from ..installation import Installation
 
 
 def work_of(run: Run) -> Installation:
@@ -116,43 +115,6 @@ def _manifest(kind: str, fields: tuple[str, ...], data: dict[str, Any], work: In
         "spec": {key: data[key] for key in fields if key in data},
     }
     return map_of(made, work.blueprint.root)
-
-
-# what templates printed
-
-
-def printed(run: Run) -> Iterator[tuple[Span, str]]:
-    """Each action of a template of Go with what it printed.
-
-    Where Targets have secrets, templates are left out that read one, or what may be made of one:
-    what an action of theirs prints may be made of it in ways that no text shows.
-    """
-    for work in _below(work_of(run)):
-        secret = any(work.secrets())
-        for made in work.rendered:
-            if secret and not _reads_clean(made.program, work):
-                continue
-            for action, text in made.printed():
-                yield made.program.text.span(action.start, action.end), text
-
-
-def _below(work: Installation) -> Iterator[Installation]:
-    yield work
-    for child in work.children:
-        yield from _below(child)
-
-
-def _reads_clean(program: Program, work: Installation) -> bool:
-    """True for a template that reads only imports which are no Targets, and components."""
-    values = work.values.values()
-    hidden = {one.name for one in values if one.is_target or one.how == BOUND}
-    for _, path in program.reading.references():
-        if path[:1] == ("imports",):
-            if len(path) < 2 or path[1] in hidden:
-                return False
-        elif not path or path[0] not in ("cd", "components"):
-            return False
-    return True
 
 
 # unknown values
