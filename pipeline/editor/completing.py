@@ -117,7 +117,8 @@ def completed(workspace: Workspace, params: types.CompletionParams) -> types.Com
 def openers_of(dialect: Dialect) -> Openers:
     """The delimiters of expressions in documents of a dialect."""
     syntax = dialect.syntax
-    return inspection_of(dialect).openers or ((syntax.opener, syntax.closer),)
+    usual = ((syntax.opener, syntax.closer),) if syntax.opener else ()
+    return inspection_of(dialect).openers or usual
 
 
 def _offers(asked: _Asked) -> Iterator[Offer]:

@@ -18,7 +18,7 @@ from ..values.tree import AnyNode, Array, Map, Scalar, Trail
 KEY, VALUE, EXPRESSION, COMMENT = "key", "value", "expression", "comment"
 
 Openers = Sequence[tuple[str, str]]
-"""The delimiters of expressions; the first one of each pair ends in brackets."""
+"""The delimiters of expressions, with as many brackets in the one as in the other."""
 
 _MOST_SIBLINGS: Final = 5_000
 _MOST_TOKENS: Final = 500_000
@@ -53,7 +53,8 @@ class Cursor(Record, eq=False):
     is where the word begins that is typed, and `before` the text up to the cursor from the
     beginning of the expression (behind its delimiter, `opener`), the value, the key or the comment.
     `quote` is that of the scalar. `fresh` says that a key stands behind a dash of a list, so that
-    it may also be a value, `flow` that it is in flow style or JSON. `document` is the number of the document in a text of several, from 0.
+    it may also be a value, `flow` that it is in flow style or JSON. `document` is the number of the
+    document in a text of several, from 0.
     """
 
     kind: str
@@ -175,7 +176,7 @@ def _opened(before: str, openers: Openers, quote: str) -> tuple[str, int] | None
             return None
         at, _, opener = found
         begin = at + len(opener)
-        depth = len(opener) - len(opener.rstrip("({["))
+        depth = sum(map(opener.count, "({["))
         for one in _INSIDE.finditer(before, begin):
             mark = one[0]
             depth += 1 if mark in ("(", "[", "{") else -1 if mark in (")", "]", "}") else 0

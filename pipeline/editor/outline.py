@@ -115,7 +115,7 @@ class _Symbols:
             kind = _Kinds.Namespace
         elif depth == 1 and isinstance(node, Map):
             kind = _Kinds.Class
-        detail = text_at(node, "type") or None
+        detail = text_at(node, "type") or text_at(node, "uses") or None
         at = trees.at
         return types.DocumentSymbol(
             name or '""', kind, at.range(*whole), at.range(*inner), detail=detail
@@ -215,14 +215,15 @@ def _folds(trees: Trees) -> Iterator[tuple[int, int, types.FoldingRangeKind | No
         yield one.start(), one.start() + len(one[0].rstrip()), types.FoldingRangeKind.Comment
     for start, end in _blocks(text):
         yield start, end, None
-    stack = [(node, node.start) for node in reversed(trees.nodes)]
+    several = len(trees.nodes) > 1
+    stack = [(node, node.start if several else -1) for node in reversed(trees.nodes)]
     while stack:
         node, start = stack.pop()
-        place = trees.place(start, trees.end_of(node))
+        place = trees.place(start, trees.end_of(node)) if start >= 0 else None
         if place is not None:
-            closing = text[place[1] - 1 : place[1]]
             # the bracket at the end stays in sight
-            end = text.rfind("\n", 0, place[1]) if closing in ("}", "]") else place[1]
+            flow = trees.read.text[node.start : node.start + 1] in ("{", "[")
+            end = text.rfind("\n", 0, place[1]) if flow else place[1]
             yield place[0], max(end, place[0]), None
         if isinstance(node, Map):
             children = [(entry.node, entry.key_span.start) for entry in node.entries()]

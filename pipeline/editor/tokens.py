@@ -32,7 +32,11 @@ TYPES: Final = (
 _NUMBER: Final = {name: number for number, name in enumerate(TYPES)}
 _MOST: Final = 50_000
 _KEYWORDS: Final = frozenset(
-    ["true", "false", "null", "nil", "none", "if", "then", "else", "end", "range", "with", "define", "block", "template", "in", "not", "and", "or", "let", "contains", "matches", "startsWith", "endsWith", "lambda", "merge"]
+    [
+        *("true", "false", "null", "nil", "none", "and", "or", "not", "in", "if", "then", "else"),
+        *("end", "range", "with", "define", "block", "template", "let", "lambda", "merge"),
+        *("contains", "matches", "startsWith", "endsWith"),
+    ]
 )
 _PART: Final = re.compile(
     r"""(?P<comment>/\*[\s\S]*?\*/)"""
@@ -63,17 +67,17 @@ class Token(Record):
 
 
 def regions_in(text: str, start: int, end: int, dialect: Dialect) -> Iterator[Region]:
-    """The expressions in a range of a text, in their order; one that is not closed goes to its end."""
+    """The expressions in a range of a text; one that is not closed goes up to the end."""
     openers = openers_of(dialect)
     position = start
     while True:
-        places = [(text.find(one, position, end), -len(one), one) for one, _ in openers]
+        places = [(text.find(one, position, end), -len(one), one, last) for one, last in openers]
         found = min((one for one in places if one[0] >= 0), default=None)
         if found is None:
             return
-        at, _, opener = found
+        at, _, opener, closer = found
         begin = at + len(opener)
-        depth = width = len(opener) - len(opener.rstrip("({["))
+        depth = sum(map(opener.count, "({["))
         stop = end
         for one in _INSIDE.finditer(text, begin, end):
             mark = one[0]
@@ -82,7 +86,7 @@ def regions_in(text: str, start: int, end: int, dialect: Dialect) -> Iterator[Re
                 stop = one.end()
                 break
         closed = depth <= 0
-        yield Region(at, begin, max(stop - width, begin) if closed else stop, stop)
+        yield Region(at, begin, max(stop - len(closer), begin) if closed else stop, stop)
         position = stop
 
 
