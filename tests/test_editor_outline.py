@@ -36,7 +36,7 @@ def shown(symbols: list[types.DocumentSymbol] | None, depth: int = 0) -> Iterato
 SYMBOLS = {
     "bluelink": "values|  prefix: string|    value|resources|  api: aws/lambda/function",
     "garden": "Project shop|Build api: container|Deploy web: kubernetes|  dependencies",
-    "kargo": "Warehouse teapot|Stage test|      promotionTemplate|  metadata|          clone: git-clone",
+    "kargo": "Warehouse teapot|Stage test|promotionTemplate|  metadata|          clone: git-clone",
     "landscaper": "imports|  cluster|deployExecutions|  default: GoTemplate|    template",
     "spiff": "name|host",
 }
