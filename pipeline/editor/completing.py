@@ -417,11 +417,15 @@ def _values(asked: _Asked) -> Iterator[Offer]:
 def kinds_at(inspection: Inspection, path: Path) -> Iterator[str]:
     """The kinds of the names that stand at a path."""
     for pattern, kind in inspection.named.items():
-        steps = pattern.split(".")
-        if len(steps) == len(path):
-            pairs = zip(steps, path, strict=True)
-            if all(step in ("*", str(item)) for step, item in pairs):
-                yield kind
+        if fits_path(pattern.split("."), path):
+            yield kind
+
+
+def fits_path(steps: Sequence[str], path: Path) -> bool:
+    """True for a path with these steps, of which `*` is any."""
+    return len(steps) == len(path) and all(
+        step in ("*", str(item)) for step, item in zip(steps, path, strict=True)
+    )
 
 
 def _named(asked: _Asked, kind: str) -> Iterator[Offer]:

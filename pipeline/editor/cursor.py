@@ -226,7 +226,7 @@ def _on_line(
     column = own.place - own.start
     if not line.strip():
         column = offset - own.start
-    beside = dict(_beside(text, begin, own, column))
+    beside = dict(_beside(text, begin, own, column, True))
     if comment is not None:
         place = own.start + comment
         around = _tree(source, levels, beside)
@@ -286,32 +286,22 @@ def _upwards(text: str, begin: int, start: int, column: int, own: _Line) -> Iter
 
     Lines with dashes get their indexes.
     """
-    limit, dashed, count = column, bool(own.dashes), 0
-    waiting = own if dashed else None
-    position = start
-    while position > begin:
-        end = position - 1
-        position = max(text.rfind("\n", begin, end) + 1, begin)
-        place = position
-        while place < end and text[place] == " ":
-            place += 1
-        if place >= end or text[place] in "#\r" or (place - position) > limit:
-            continue
-        dash = text[place] == "-" and text[place + 1 : place + 2] in (" ", "\n", "\r", "\t", "")
-        if place - position == limit:
-            count += dash and dashed
-            if dash or not dashed:
-                continue
-        line = _line(text, position)
-        if waiting is not None:
-            waiting.index = count
-        waiting = line if line.dashes else None
-        limit, dashed, count = place - position, bool(line.dashes), 0
+    limit, dashes, position = column, own if own.dashes else None, start
+    while limit or dashes is not None:
+        # a greedy search goes backwards, no further than to what it finds
+        less = rf" {{0,{limit - 1}}}[^ \n\r#]" if limit else "(?!)"
+        beside = rf" {{{limit}}}(?:[^ \n\r#-]|-[^ \t\r\n])" if dashes is not None else "(?!)"
+        last = re.compile(rf"[\s\S]*^(?P<line>{less}|{beside})", re.MULTILINE)
+        found = last.match(text, begin, position)
+        place = found.start("line") if found is not None else begin
+        if dashes is not None:
+            items = re.compile(rf"^ {{{limit}}}-(?=[ \t\r\n]|\Z)", re.MULTILINE)
+            dashes.index = sum(1 for _ in items.finditer(text, place, dashes.start))
+        if found is None:
+            return
+        line = _line(text, place)
         yield line
-        if limit == 0 and not dashed:
-            break
-    if waiting is not None:
-        waiting.index = count
+        limit, dashes, position = line.column, line if line.dashes else None, place
 
 
 def _step_into(
@@ -328,27 +318,35 @@ def _step_into(
         levels.append((line.key, beside))
 
 
-def _beside(text: str, begin: int, line: _Line, column: int) -> Iterable[tuple[str, str]]:
-    """The keys of the map that a line is in, which begin at a column, and their scalars."""
+def _beside(
+    text: str, begin: int, line: _Line, column: int, whole: bool = False
+) -> Iterable[tuple[str, str]]:
+    """The keys of the map that a line is in, which begin at a column, and their scalars.
+
+    Those with a scalar on their line, unless all are asked for: they decide about the others.
+    """
     low, high = begin, len(text)
     if column:
         # up to the line with a dash that begins the map, or to what the map is in
-        less = re.compile(rf"^[ ]{{0,{column - 1}}}[^\s#]", re.MULTILINE)
-        end = _line_end(text, line.start)
-        below = less.search(text, end)
+        less = re.compile(rf"^ {{0,{column - 1}}}[^ \n\r#]", re.MULTILINE)
+        below = less.search(text, _line_end(text, line.start))
         high = below.start() if below is not None else high
-        low = line.start
-        while not line.dashes or low != line.start:
-            if low <= begin or less.match(text, low) is not None:
-                break
-            low = max(text.rfind("\n", begin, low - 1) + 1, begin)
+        if not line.dashes:
+            last = re.compile(rf"[\s\S]*{less.pattern}", re.MULTILINE).match(
+                text, begin, line.start
+            )
+            low = text.rfind("\n", begin, last.end()) + 1 if last is not None else begin
+            low = max(low, begin)
+        else:
+            low = line.start
     else:
-        below = _DOCUMENT.search(text, line.start + 1)
-        high = below.start() if below is not None else high
+        end = _DOCUMENT.search(text, line.start + 1)
+        high = end.start() if end is not None else high
     first = _line(text, low)
     if first.dashes and first.key is not None and first.place - first.start == column:
         yield first.key, text[first.value : _line_end(text, first.value)]
-    keyed = re.compile(rf"^[ ]{{{column}}}{_KEY}(?P<value>[^\n]*)", re.MULTILINE)
+    value = r"(?P<value>[^\n]*)" if whole else r"(?P<value>[^\s{\[|>&*!#][^\n]*)"
+    keyed = re.compile(rf"^ {{{column}}}{_KEY}{value}", re.MULTILINE)
     for count, one in enumerate(keyed.finditer(text, low, high)):
         if count == _MOST_SIBLINGS:
             break

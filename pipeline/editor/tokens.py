@@ -12,6 +12,7 @@ from ...functions.record import Record
 from ..engine.run import Dialect
 from ..values.tree import Scalar
 from .completing import openers_of
+from .cursor import Openers
 from .feature import Feature
 from .trees import Trees, scalars, trees_of
 from .workspace import Workspace
@@ -66,9 +67,8 @@ class Token(Record):
     type: str
 
 
-def regions_in(text: str, start: int, end: int, dialect: Dialect) -> Iterator[Region]:
+def regions_in(text: str, start: int, end: int, openers: Openers) -> Iterator[Region]:
     """The expressions in a range of a text; one that is not closed goes up to the end."""
-    openers = openers_of(dialect)
     position = start
     while True:
         places = [(text.find(one, position, end), -len(one), one, last) for one, last in openers]
@@ -118,9 +118,9 @@ def tokens_of(
     """The tokens of a text in a range of it, in their order."""
     text = trees.read.text
     names = frozenset(functions)
-    openers = [one for one, _ in openers_of(dialect)]
+    openers = openers_of(dialect)
     if trees.source.format == "text":
-        for region in regions_in(trees.source.text, 0, len(trees.source.text), dialect):
+        for region in regions_in(trees.source.text, 0, len(trees.source.text), openers):
             if region.stop >= start and region.start <= end:
                 yield from tokens_in(trees.source.text, region, names)
         return
@@ -128,13 +128,13 @@ def tokens_of(
         for _, scalar in scalars(node):
             if not isinstance(scalar, Scalar) or not isinstance(scalar.value, str):
                 continue
-            if not any(one in scalar.value for one in openers):
+            if not any(one in scalar.value for one, _ in openers):
                 continue
             place = trees.place(scalar.start, scalar.end)
             if place is None or place[1] < start or place[0] > end:
                 continue
             moved = place[0] - scalar.start
-            for region in regions_in(text, scalar.start, scalar.end, dialect):
+            for region in regions_in(text, scalar.start, scalar.end, openers):
                 for one in tokens_in(text, region, names):
                     yield Token(one.start + moved, one.end + moved, one.type)
 
@@ -151,16 +151,18 @@ def semantic_tokens(
     if isinstance(params, types.SemanticTokensRangeParams):
         start, end = trees.at.offset(params.range.start), trees.at.offset(params.range.end)
     data: list[int] = []
+    text = trees.source.text
     line = column = count = 0
     found = tokens_of(trees, analysis.dialect, analysis.context.functions, start, end)
     for token in found:
-        for low, high in _by_line(trees.source.text, token):
-            begin, stop = trees.at.position(low), trees.at.position(high)
+        for low, high in _by_line(text, token):
+            begin, size = trees.at.position(low), high - low
+            if not text.isascii():
+                size = trees.at.position(high).character - begin.character
             if begin.line < line or (begin.line == line and begin.character < column):
                 continue
             same = begin.line == line
             ahead = begin.character - (column if same else 0)
-            size = stop.character - begin.character
             data += (begin.line - line, ahead, size, _NUMBER[token.type], 0)
             line, column = begin.line, begin.character
         count += 1
