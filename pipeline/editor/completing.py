@@ -32,7 +32,7 @@ from ..language.errors import LanguageError
 from ..values.diagnostics import ERROR
 from ..values.document import Document
 from ..values.source import Source
-from ..values.tree import Map, Scalar, Template, Trail, kind_of
+from ..values.tree import Map, Template, Trail, kind_of, text_at
 from ..world.files import paths_from
 from .analysis import Analysis
 from .computed import one_line
@@ -262,9 +262,7 @@ def _name_offer(asked: _Asked, label: str, start: int, name: str) -> Offer:
     node = _node_of(asked.analysis, name)
     detail, about = "", ""
     if isinstance(node, Map):
-        kind, words = node.get("type"), node.get("description")
-        detail = kind.value if isinstance(kind, Scalar) and isinstance(kind.value, str) else ""
-        about = words.value if isinstance(words, Scalar) and isinstance(words.value, str) else ""
+        detail, about = text_at(node, "type"), text_at(node, "description")
     elif node is not None:
         detail = kind_of(node)
     written = label

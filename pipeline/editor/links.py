@@ -15,9 +15,10 @@ from ..engine.run import Dialect
 from ..values.tree import Scalar
 from .completing import fits_path, openers_of
 from .feature import Feature
+from .texts import uri_of
 from .tokens import regions_in
 from .trees import Trees, scalars, trees_of
-from .workspace import Workspace, uri_of
+from .workspace import Workspace
 
 _MOST: Final = 1_000
 _FILES_EFFECT: Final = "files"

@@ -21,9 +21,10 @@ from .completing import openers_of
 from .coordinates import Coordinates
 from .feature import Feature
 from .places import span_in
+from .texts import uri_of
 from .tokens import regions_in
 from .trees import Trees, nodes_of, title_of, trees_of
-from .workspace import Workspace, uri_of
+from .workspace import Workspace
 
 _MOST_SYMBOLS: Final = 5_000
 _DEEPEST: Final = 40
