@@ -40,11 +40,15 @@ class Inspection(Record):
     result. `views` are other texts that can be made of a result, by the name that `--show` takes;
     they take the run and a format. `tree` shows a string as `bpp parse` does, where no grammar of
     the dialect's does it; it raises `LanguageError`. `split` makes several documents of a
-    result, by file name, from it, the stem of the main file and its extension. `names` are the
+    result, by file name, from it, the stem of the main file and its extension. `unsupplied` gives
+    an unknown for each variable of a document that was read which has no value, as `values` of its
+    `VariableInputs`: with these it is rendered without the inputs that it needs. `names` are the
     names that a document which is not read yet gives to things of a kind, for completion: its
     `variables`, its `references`, and whatever else the `values` of an option of the dialect
     say. `schemas` make JSON Schemas of what the dialect reads, by name, and `variables` makes that
-    of the files with the variables of a document.
+    of the files with the variables of a document. `fields` makes the one by which editors offer
+    keys and values (see `field_at`); without it, it is the first of `schemas`. `named` says where
+    the names of a kind, or `files`, are written as values, by path: `*` is any key or index.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -57,9 +61,12 @@ class Inspection(Record):
     views: Mapping[str, Callable[[Run, str], str]] = field(factory=dict)
     tree: Callable[[str], list[str]] | None = None
     split: Callable[[Document, str, str], dict[str, Document]] | None = None
+    unsupplied: Callable[[Document, Context], Mapping[str, Any]] | None = None
     names: Mapping[str, Callable[[Document, Context], Iterable[str]]] = field(factory=dict)
     schemas: Mapping[str, Callable[[], dict[str, Any]]] = field(factory=dict)
     variables: Callable[[Document], dict[str, Any]] | None = None
+    fields: Callable[[], dict[str, Any]] | None = None
+    named: Mapping[str, str] = field(factory=dict)
 
 
 def inspection_of(dialect: Dialect | None) -> Inspection:

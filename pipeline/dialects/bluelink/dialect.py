@@ -118,6 +118,7 @@ def inspection() -> Inspection:
         graph=later(__package__, "answers.graph:blueprint_graph"),
         survey=later(__package__, "answers.graph:blueprint_survey"),
         unknowns=later(__package__, "answers.unknowns:unknowns_of_blueprints"),
+        unsupplied=later(__package__, "answers.evaluating:open_variables"),
         split=later(__package__, "splitting:split_documents"),
         names={
             "variables": later(__package__, "answers.evaluating:variable_names"),

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .....functions.values import Unknown
 from ....answers.inspection import Evaluate
 from ....answers.nodes import paths_in
 from ....answers.paths import path_text
 from ....engine.run import Context
 from ....engine.string_evaluation import Evaluated, evaluate_in
+from ....values.diagnostics import Diagnostics
 from ....values.document import Document
+from ....values.expression import Reference
 from ....values.source import Source
 from ....values.tree import Map
 from ..checking.names import check_text
+from ..evaluating.inputs import resolve_variables, without_value
 from ..secrets.taint import withholding
 from ..stages.include import begin
 
@@ -67,6 +71,19 @@ def reference_names(document: Document, context: Context) -> Iterator[str]:
             tree = node.get(facet)
             for path in paths_in(tree, (*own, facet)) if tree is not None else ():
                 yield path_text(path)
+
+
+def open_variables(document: Document, context: Context) -> dict[str, Unknown]:
+    """An unknown for each variable of a blueprint that was read which has no value."""
+    definitions = document.section("variables")
+    given, settings = context.given, context.settings
+    variables = resolve_variables(definitions, given, settings, Diagnostics(), context.providers)
+    missing = {}
+    for name in without_value(definitions, variables, settings):
+        kind = variables[name].type
+        kind = "string" if "/" in kind else kind
+        missing[name] = Unknown(Reference("variables", (name,)), kind)
+    return missing
 
 
 def _names(document: Document, section: str) -> list[str]:
