@@ -89,7 +89,7 @@ _ABOUT: Final[dict[str, str]] = {
     "values": "Values of the output, by path.",
     "absent": "Paths that the output does not have.",
     "unknown": "Paths whose values are not known in this run.",
-    "errors": "The errors there are, no more and no fewer: `code`, `code@line` or `code@line:column`.",
+    "errors": "The errors there are, and no others: `code`, `code@line` or `code@line:column`.",
     "warnings": "The warnings there are; without it nobody looks at them.",
     "text": "The whole output, in dialects that make texts.",
     "snapshot": "Compare the whole output with the file that `bpp test --update` wrote.",

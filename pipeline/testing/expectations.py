@@ -160,9 +160,7 @@ class _Output:
             hint = f"the array has {len(last.items)} element{'' if len(last.items) == 1 else 's'}"
         return path, None, Diagnostic(CODE, f"`{text}` is not in the output", place, hint=hint)
 
-    def _value(
-        self, path: Path, node: AnyNode, wanted: Any, place: Span
-    ) -> Iterator[Diagnostic]:
+    def _value(self, path: Path, node: AnyNode, wanted: Any, place: Span) -> Iterator[Diagnostic]:
         found = differences(wanted, plain_node(node, self._language))
         for item in found[:_MOST]:
             inner = chain(node, item.path)[1][-1]

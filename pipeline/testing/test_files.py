@@ -88,6 +88,10 @@ def read_tests(name: str, files: DiskFiles) -> TestFile:
     found.diagnostics.quoting.admit(source, QuotingRule(_is_ours, _Hidden(root)))
     found = found.evolve(source=source)
     blame = _Blame(root, found.diagnostics)
+    if not isinstance(content, dict) or "tests" not in content:
+        words = f"`{found.name}` is no file of tests: it has no `tests` at the top level"
+        blame.add((), words, "name a file such as `app.blueprint-test.yaml`")
+        return found
     _times(content)
     try:
         check_tables(content, Tests)
@@ -106,10 +110,8 @@ def _is_ours(source: Source) -> bool:
     return re.search(r"""(?m)^[ \t{]*["']?tests["']?[ \t]*:""", source.text) is not None
 
 
-def _times(content: Any) -> None:
+def _times(content: dict[str, Any]) -> None:
     """Makes moments of the texts that are written for `now`, as TOML does itself."""
-    if not isinstance(content, dict):
-        return
     tests = content.get("tests")
     tables = [content.get("defaults"), *(tests.values() if isinstance(tests, dict) else ())]
     for table in tables:

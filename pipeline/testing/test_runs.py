@@ -181,5 +181,3 @@ def _compared(
         notes.append(Note(f"and {len(lines) - _MOST_LINES} more lines"))
     found.error(CODE, case.span, f"the output differs from the snapshot `{shown}`", hint, *notes)
     return None
-
-

@@ -1,0 +1,86 @@
+"""The files that a command line names: files as they are, those in folders, patterns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+
+from ..values.settings import Limits
+from ..world.files import DiskFiles, FileProblem
+from ..world.searching import is_pattern, matches
+from .usage import STANDARD_INPUT, UsageProblem
+
+
+class Search:
+    """A search for files of a kind, of which `what` is the plural for people.
+
+    In folders, and for patterns, `wanted` chooses by a file's name; `is_one` then looks into the
+    files that a folder has. `exclude` are patterns of what is passed over. `hint` follows the
+    message that a folder has none.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        wanted: Callable[[str], bool],
+        limits: Limits,
+        is_one: Callable[[str], bool] | None = None,
+        exclude: Iterable[str] = (),
+        hint: str = "",
+    ) -> None:
+        self._what = what
+        self._wanted = wanted
+        self._limits = limits
+        self._is_one = is_one
+        self._exclude = [_anywhere(pattern) for pattern in exclude]
+        self._hint = hint
+        self._files = DiskFiles()
+
+    def files(self, words: Iterable[str]) -> Iterator[str]:
+        """The names of the files, each once.
+
+        Raises:
+            UsageProblem: for a folder or a pattern that has none.
+        """
+        seen = set()
+        for word in words:
+            for name in self._found(word):
+                if name not in seen:
+                    seen.add(name)
+                    yield name
+
+    def _found(self, word: str) -> list[str]:
+        if word in STANDARD_INPUT:
+            return [word]
+        if os.path.isdir(word):
+            found = [n for n in self._below(word) if self._is_one is None or self._is_one(n)]
+            if not found:
+                raise UsageProblem(f"`{word}` has no {self._what}{self._hint}")
+            return found
+        if not is_pattern(word) or self._files.exists(word):
+            return [word]
+        folder = word
+        while is_pattern(folder):
+            folder = os.path.dirname(folder)
+        pattern = self._files.shown(word)
+        found = [name for name in self._below(folder or ".") if matches(pattern, name)]
+        if not found:
+            raise UsageProblem(f"no file matches `{word}`")
+        return found
+
+    def _below(self, folder: str) -> list[str]:
+        """The files in a folder that are wanted and not excluded."""
+        try:
+            files = DiskFiles((folder,), limits=self._limits)
+            found = files.below(folder, self._wanted)
+        except FileProblem as problem:
+            raise UsageProblem(problem.message) from None
+        shown = [self._files.shown(os.path.join(folder, name)) for name in found]
+        return [name for name in shown if not self._is_excluded(name)]
+
+    def _is_excluded(self, name: str) -> bool:
+        return any(matches(pattern, name, whole=False) for pattern in self._exclude)
+
+
+def _anywhere(pattern: str) -> str:
+    return os.path.normpath(pattern if "/" in pattern.rstrip("/") else f"**/{pattern}")
