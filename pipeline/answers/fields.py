@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from ...functions.record import Record, field
 from ..engine.run import Dialect
@@ -138,6 +138,8 @@ def _holds(rule: Any, node: AnyNode | None) -> bool:
             return False
         inner = rule.get("properties", {})
         return all(_holds(one, node.items[key]) for key, one in inner.items() if key in node.items)
+    if "required" in rule:
+        return False
     value = node.value if isinstance(node, Scalar) else None
     if "const" in rule and value != rule["const"]:
         return False
@@ -171,3 +173,52 @@ def _field(rules: Rules, whole: Schema, required: bool) -> Field:
             allowed[rule["const"]] = None
     made = tuple(allowed), tuple(types), default, required, deprecated
     return Field(about, examples, *made, tuple(rules), whole)
+
+
+def tabled(tables: Mapping[str, Mapping[str, str]]) -> Schema:
+    """The schema that tables of fields describe; the first table is that of a document.
+
+    A field has its type and a sentence (`name! = "text What others call it."`, with `!` for one
+    that is required): `text`, `bool`, `whole`, `number`, `map`, `any`, words to choose from
+    (`=a,b`), another table, or a list of one of these in brackets. A table `kind:Run,Test` is for
+    documents with one of these words in the field `kind`.
+    """
+    whole: Schema = {"$defs": {}}
+    for name, fields in tables.items():
+        whole["$defs"][name] = _of_table(fields)
+        key, _, words = name.partition(":")
+        if words:
+            condition = {"properties": {key: {"enum": words.split(",")}}, "required": [key]}
+            branch = {"if": condition, "then": {"$ref": f"#/$defs/{quote(name)}"}}
+            whole.setdefault("allOf", []).append(branch)
+    whole["$ref"] = f"#/$defs/{next(iter(tables))}"
+    return whole
+
+
+def _of_table(fields: Mapping[str, str]) -> Schema:
+    made: Schema = {"type": "object", "properties": {}}
+    for key, told in fields.items():
+        word, _, about = told.partition(" ")
+        schema = {**_typed(word), **({"description": about} if about else {})}
+        made["properties"][key.rstrip("!")] = schema
+    needed = [key[:-1] for key in fields if key.endswith("!")]
+    return {**made, "required": needed} if needed else made
+
+
+_TYPES: Final[Mapping[str, Schema]] = {
+    "text": {"type": "string"},
+    "bool": {"type": "boolean"},
+    "whole": {"type": "integer"},
+    "number": {"type": "number"},
+    "map": {"type": "object"},
+    "list": {"type": "array"},
+    "any": {},
+}
+
+
+def _typed(word: str) -> Schema:
+    if word.startswith("["):
+        return {"type": "array", "items": _typed(word[1:-1])}
+    if word.startswith("="):
+        return {"enum": word[1:].split(",")}
+    return dict(_TYPES[word]) if word in _TYPES else {"$ref": f"#/$defs/{word}"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection
 from typing import Any, Final
 
+from ..building.checking import ENDINGS, is_excluded, is_named, known_codes, placed, rules_of
 from ..building.configuration import Configuration, find_configuration, load_check
 from ..dialects.table import detect_dialect, find_dialect
-from ..engine.lints import ALL, Rules
+from ..engine.lints import ALL
 from ..engine.options import Options
 from ..rendering import check, failed_to_read, read_source
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
@@ -21,13 +21,10 @@ from .searches import Search
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import UsageProblem, read_once
 
-_ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonc")
-_NAMED: Final = ".blueprint"
 _ADDED: Final = ("exclude", "ignore", "warn_as_error", "keep_transform", "allow_path", "vars")
 """Options that add to what the configuration says; others replace it."""
 
 _UNDECLARED: Final = "undeclared_variable"
-_PATHS: Final = ("vars", "state", "allow_path")
 _IN_RULES: Final = ("select", "ignore", "warn_as_error")
 
 
@@ -55,7 +52,7 @@ def run_check(options: Options) -> int:
     documents = _Documents(options)
     search = Search(
         "blueprints",
-        lambda name: name.lower().endswith(_ENDINGS),
+        lambda name: name.lower().endswith(ENDINGS),
         limits_of(options),
         documents.has,
         options.exclude,
@@ -74,12 +71,7 @@ def run_check(options: Options) -> int:
 
 def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
     """The diagnostics of all files, and whether one of them cannot be read."""
-    rules = Rules(
-        frozenset(options.select),
-        frozenset(options.ignore),
-        frozenset(options.warn_as_error),
-        _known,
-    )
+    rules = rules_of(options.select, options.ignore, options.warn_as_error)
     found = Diagnostics(limits_of(options).max_diagnostics)
     undeclared: dict[str, list[Diagnostic]] = {}
     unreadable = False
@@ -107,12 +99,6 @@ def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
     return found, unreadable
 
 
-def _known() -> Collection[str]:
-    from ..codes import CODES
-
-    return CODES
-
-
 def _codes(name: str, options: Options) -> tuple[str, ...]:
     """The codes of an option, which may also be separated by commas.
 
@@ -121,7 +107,7 @@ def _codes(name: str, options: Options) -> tuple[str, ...]:
     """
     given = [word.strip() for words in getattr(options, name) for word in words.split(",")]
     for code in given:
-        if code != ALL and code not in (known := _known()):
+        if code != ALL and code not in (known := known_codes()):
             near = meant(code, known)
             flag = f"--{name.replace('_', '-')}"
             raise UsageProblem(f"{flag}: unknown code `{code}`{f' ({near})' if near else ''}")
@@ -130,21 +116,10 @@ def _codes(name: str, options: Options) -> tuple[str, ...]:
 
 def _configured(options: Options, table: dict[str, Any], configuration: Configuration) -> Options:
     """The options with those of `[check]`, whose paths start at the configuration's folder."""
-    files = DiskFiles()
     usual = Options()
-
-    def placed(path: str) -> str:
-        return files.shown(os.path.join(configuration.folder, path))
-
     changes: dict[str, Any] = {}
-    for name, value in table.items():
+    for name, value in placed(table, configuration.folder, DiskFiles()).items():
         given = getattr(options, name)
-        if name in (*_PATHS, "files"):
-            value = placed(value) if isinstance(value, str) else [placed(one) for one in value]
-        elif name == "exclude":
-            value = [placed(one) if "/" in one else one for one in value]
-        if isinstance(value, list):
-            value = tuple(value)
         if name in _ADDED:
             changes[name] = (*value, *given)
         elif given == getattr(usual, name):
@@ -161,8 +136,7 @@ class _Documents:
 
     def has(self, name: str) -> bool:
         """True for a name that blueprints have, and for a text that is certainly one."""
-        base = os.path.splitext(os.path.basename(name))[0]
-        if base.endswith(_NAMED):
+        if is_named(name):
             return True
         try:
             source = read_source(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 
+from ..building.checking import is_excluded
 from ..values.settings import Limits
 from ..world.files import DiskFiles, FileProblem
 from ..world.searching import is_pattern, matches
@@ -32,7 +33,7 @@ class Search:
         self._wanted = wanted
         self._limits = limits
         self._is_one = is_one
-        self._exclude = [_anywhere(pattern) for pattern in exclude]
+        self._exclude = tuple(exclude)
         self._hint = hint
         self._files = DiskFiles()
 
@@ -76,11 +77,4 @@ class Search:
         except FileProblem as problem:
             raise UsageProblem(problem.message) from None
         shown = [self._files.shown(os.path.join(folder, name)) for name in found]
-        return [name for name in shown if not self._is_excluded(name)]
-
-    def _is_excluded(self, name: str) -> bool:
-        return any(matches(pattern, name, whole=False) for pattern in self._exclude)
-
-
-def _anywhere(pattern: str) -> str:
-    return os.path.normpath(pattern if "/" in pattern.rstrip("/") else f"**/{pattern}")
+        return [name for name in shown if not is_excluded(name, self._exclude)]

@@ -123,6 +123,8 @@ def inspection() -> Inspection:
         names={
             "variables": later(__package__, "answers.evaluating:variable_names"),
             "references": later(__package__, "answers.evaluating:reference_names"),
+            "resources": later(__package__, "answers.evaluating:resource_names"),
+            "transforms": later(__package__, "answers.evaluating:transform_names"),
         },
         schemas={
             "blueprint": later(__package__, "answers.schemas:blueprint_schema"),
@@ -134,6 +136,22 @@ def inspection() -> Inspection:
             },
         },
         variables=later(__package__, "answers.schemas:variables_schema"),
+        named={
+            "transform": "transforms",
+            "transform.*": "transforms",
+            "include.*.path": "files",
+            "resources.*.dependsOn": "resources",
+            "resources.*.dependsOn.*": "resources",
+            "resources.*.linkSelector.exclude.*": "resources",
+            "exports.*.field": "references",
+        },
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={"": (r"[A-Za-z0-9_.-]+", "letters, digits, `_`, `.` and `-`")},
+        declarations={
+            "variable": (("variables",), "NAME:\n  type: string"),
+            "value": (("values",), 'NAME:\n  type: string\n  value: ""'),
+        },
+        defaults={"variable": (("variables", "NAME"), 'default: ""')},
     )
 
 
