@@ -76,9 +76,13 @@ def template_options(asked: CommandInputs) -> TemplateOptions:
 def inspection() -> object:
     """The answers to commands: templates are evaluated with the data."""
     from ...answers.inspection import Inspection
+    from .mentions import NAMING
 
     return Inspection(
-        opened=later(__package__, "answers:opened"), tree=later(__package__, "answers:tree")
+        opened=later(__package__, "answers:opened"),
+        tree=later(__package__, "answers:tree"),
+        mentions=later(__package__, "mentions:mentions"),
+        naming=NAMING,
     )
 
 

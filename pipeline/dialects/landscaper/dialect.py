@@ -34,6 +34,7 @@ def lints() -> tuple[Lint, ...]:
 def inspection() -> Inspection:
     """The answers to commands about blueprints."""
     from ...answers.inspection import Inspection
+    from ..gotemplate.mentions import NAMING
 
     views = ("imports", "state", "exports", "manifests", "schemas", "all")
     return Inspection(
@@ -42,6 +43,9 @@ def inspection() -> Inspection:
         survey=later(__package__, "answers.graph:survey"),
         unknowns=later(__package__, "answers.results:unknowns"),
         views={name: partial(later(__package__, "answers.results:show"), name) for name in views},
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={**NAMING, "": (r"[A-Za-z0-9][A-Za-z0-9_-]*", "letters, digits, `_` and `-`")},
+        declarations={"import": (("imports",), "- name: NAME\n  schema: {type: string}")},
     )
 
 
