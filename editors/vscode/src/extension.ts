@@ -1,0 +1,143 @@
+// The extension: starts `bpp lsp`, shows what its commands give, offers tasks.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import * as vscode from "vscode";
+import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, type LanguageClientOptions } from "vscode-languageclient/node";
+import { COPY, OUTPUT, RETRY, SETTINGS, advice, findProgram, type Program } from "./program";
+import { Results, isResult } from "./results";
+import { provideTasks } from "./tasks";
+
+const LANGUAGES = ["yaml", "json", "jsonc"];
+const WORDS = 4000;
+const STOP_MS = 2000;
+
+let running: Server | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const channel = vscode.window.createOutputChannel("bpp", { log: true });
+  const results = new Results();
+  const server = new Server(channel, results);
+  running = server;
+  context.subscriptions.push(
+    channel,
+    results,
+    provideTasks(program),
+    vscode.commands.registerCommand("bpp.restartServer", () => server.restart()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (["bpp.enable", "bpp.path", "bpp.arguments"].some((one) => change.affectsConfiguration(one))) void server.restart();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart()),
+  );
+  await server.restart();
+}
+
+export async function deactivate(): Promise<void> {
+  await running?.stop();
+}
+
+function program(): Program {
+  const settings = vscode.workspace.getConfiguration("bpp");
+  const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
+  return findProgram(
+    settings.get("path", ""),
+    settings.get("arguments", []),
+    folders.map((folder) => folder.uri.fsPath),
+    existsSync,
+  );
+}
+
+class Server {
+  private client: LanguageClient | undefined;
+  /** Starts and stops happen one after the other. */
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly channel: vscode.LogOutputChannel,
+    private readonly results: Results,
+  ) {}
+
+  restart(): Promise<void> {
+    return this.next(async () => {
+      await this.end();
+      if (vscode.workspace.getConfiguration("bpp").get("enable", true)) await this.begin();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.next(() => this.end());
+  }
+
+  private next(step: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(step, step);
+    return this.turn;
+  }
+
+  private async end(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    await vscode.commands.executeCommand("setContext", "bpp.running", false);
+    if (client?.isRunning()) await client.stop(STOP_MS).catch(() => undefined);
+    await client?.dispose(STOP_MS).catch(() => undefined);
+  }
+
+  private async begin(): Promise<void> {
+    const { path, arguments: given } = program();
+    let failed: NodeJS.ErrnoException | undefined;
+    let words = "";
+    const start = async () => {
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+      const child = spawn(path, [...given, "lsp"], folder === undefined ? {} : { cwd: folder });
+      child.on("error", (error) => (failed = error));
+      child.stderr.on("data", (data: Buffer) => (words = (words + data.toString()).slice(-WORDS)));
+      return child;
+    };
+    const client = new LanguageClient("bpp", "Blueprint PreProcessor", start, this.options());
+    this.client = client;
+    try {
+      await client.start();
+      await vscode.commands.executeCommand("setContext", "bpp.running", true);
+    } catch (error) {
+      this.channel.error(String(error));
+      void this.tell(path, failed, words);
+    }
+  }
+
+  private options(): LanguageClientOptions {
+    return {
+      documentSelector: LANGUAGES.flatMap((language) => [
+        { scheme: "file", language },
+        { scheme: "untitled", language },
+      ]),
+      outputChannel: this.channel,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+      },
+      middleware: {
+        executeCommand: async (command, given, next) => {
+          const active = vscode.window.activeTextEditor?.document.uri.toString();
+          const result: unknown = await next(command, given.length || active === undefined ? given : [active]);
+          if (isResult(result)) await this.results.show(result);
+          else if (typeof result === "string") void vscode.window.showInformationMessage(result);
+          return result;
+        },
+      },
+    };
+  }
+
+  private async tell(path: string, error: NodeJS.ErrnoException | undefined, words: string): Promise<void> {
+    const { message, buttons, command } = advice(path, error, words);
+    switch (await vscode.window.showErrorMessage(message, ...buttons)) {
+      case SETTINGS:
+        return void vscode.commands.executeCommand("workbench.action.openSettings", "bpp.");
+      case COPY:
+        return vscode.env.clipboard.writeText(command ?? "");
+      case OUTPUT:
+        return this.channel.show();
+      case RETRY:
+        return this.restart();
+    }
+  }
+}
