@@ -1,15 +1,25 @@
 // The extension: starts `bpp lsp`, shows what its commands give, offers tasks.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, type LanguageClientOptions } from "vscode-languageclient/node";
-import { COPY, OUTPUT, RETRY, SETTINGS, advice, findProgram, type Program } from "./program";
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  RevealOutputChannelOn,
+  type CloseHandlerResult,
+  type LanguageClientOptions,
+} from "vscode-languageclient/node";
+import { COPY, OUTPUT, RETRY, SETTINGS, STOPPED, advice, findProgram, type Advice, type Program } from "./program";
 import { Results, isResult } from "./results";
 import { provideTasks } from "./tasks";
 
 const LANGUAGES = ["yaml", "json", "jsonc"];
 const WORDS = 4000;
 const STOP_MS = 2000;
+const MOST_CRASHES = 3;
 
 let running: Server | undefined;
 
@@ -46,8 +56,17 @@ function program(): Program {
   );
 }
 
+/** A client that writes its troubles to the output channel: what a user should know is told once, here. */
+class Client extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 class Server {
   private client: LanguageClient | undefined;
+  private isStarted = false;
+  private crashes = 0;
   /** Starts and stops happen one after the other. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -75,6 +94,8 @@ class Server {
   private async end(): Promise<void> {
     const client = this.client;
     this.client = undefined;
+    this.isStarted = false;
+    this.crashes = 0;
     await vscode.commands.executeCommand("setContext", "bpp.running", false);
     if (client?.isRunning()) await client.stop(STOP_MS).catch(() => undefined);
     await client?.dispose(STOP_MS).catch(() => undefined);
@@ -84,21 +105,25 @@ class Server {
     const { path, arguments: given } = program();
     let failed: NodeJS.ErrnoException | undefined;
     let words = "";
+    let ended: Promise<unknown> = Promise.resolve();
     const start = async () => {
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
       const child = spawn(path, [...given, "lsp"], folder === undefined ? {} : { cwd: folder });
       child.on("error", (error) => (failed = error));
+      ended = once(child, "close").catch(() => undefined);
       child.stderr.on("data", (data: Buffer) => (words = (words + data.toString()).slice(-WORDS)));
       return child;
     };
-    const client = new LanguageClient("bpp", "Blueprint PreProcessor", start, this.options());
+    const client = new Client("bpp", "Blueprint PreProcessor", start, this.options());
     this.client = client;
     try {
       await client.start();
+      this.isStarted = true;
       await vscode.commands.executeCommand("setContext", "bpp.running", true);
     } catch (error) {
       this.channel.error(String(error));
-      void this.tell(path, failed, words);
+      await Promise.race([ended, delay(STOP_MS)]); // by then it has said its last words
+      void this.tell(advice(path, failed, words));
     }
   }
 
@@ -113,7 +138,7 @@ class Server {
       initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+        closed: () => this.closed(),
       },
       middleware: {
         executeCommand: async (command, given, next) => {
@@ -127,8 +152,13 @@ class Server {
     };
   }
 
-  private async tell(path: string, error: NodeJS.ErrnoException | undefined, words: string): Promise<void> {
-    const { message, buttons, command } = advice(path, error, words);
+  private closed(): CloseHandlerResult {
+    const again = this.isStarted && (this.crashes += 1) <= MOST_CRASHES;
+    if (this.isStarted && !again) void this.tell(STOPPED);
+    return { action: again ? CloseAction.Restart : CloseAction.DoNotRestart, handled: true };
+  }
+
+  private async tell({ message, buttons, command }: Advice): Promise<void> {
     switch (await vscode.window.showErrorMessage(message, ...buttons)) {
       case SETTINGS:
         return void vscode.commands.executeCommand("workbench.action.openSettings", "bpp.");

@@ -40,6 +40,9 @@ export interface Advice {
   command?: string;
 }
 
+/** When the server has ended too often. */
+export const STOPPED: Advice = { message: "bpp: the language server has stopped several times", buttons: [OUTPUT, RETRY] };
+
 /** What to tell a user when the server does not start: by the error of starting it, or its last words. */
 export function advice(path: string, error: NodeJS.ErrnoException | undefined, words: string): Advice {
   if (error?.code === "ENOENT")
