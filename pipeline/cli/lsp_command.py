@@ -19,7 +19,7 @@ def run_lsp(options: Options) -> int:
     try:
         from ..editor.server import make_server
     except ModuleNotFoundError as error:
-        if error.name not in ("pygls", "lsprotocol"):
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise UsageProblem(
             "the language server needs `pip install 'blueprint-preprocessor[lsp]'`"
