@@ -12,6 +12,7 @@ import {
   type CloseHandlerResult,
   type LanguageClientOptions,
 } from "vscode-languageclient/node";
+import { chooseInputs, isChoices } from "./inputs";
 import { COPY, OUTPUT, RETRY, SETTINGS, STOPPED, advice, findProgram, type Advice, type Program } from "./program";
 import { Results, isResult } from "./results";
 import { provideTasks } from "./tasks";
@@ -143,8 +144,13 @@ class Server {
       middleware: {
         executeCommand: async (command, given, next) => {
           const active = vscode.window.activeTextEditor?.document.uri.toString();
-          const result: unknown = await next(command, given.length || active === undefined ? given : [active]);
+          const told = given.length || active === undefined ? given : [active];
+          const result: unknown = await next(command, told);
           if (isResult(result)) await this.results.show(result);
+          else if (command === "bpp.chooseInputs" && isChoices(result)) {
+            const words = await chooseInputs(result);
+            if (words !== undefined) return next(command, [told[0], ...words]);
+          }
           else if (typeof result === "string") void vscode.window.showInformationMessage(result);
           return result;
         },

@@ -44,6 +44,19 @@ test("what the server's commands give is shown", async () => {
   assert.equal(editor.context.get("bpp.running"), false);
 });
 
+for (const [pressed, words] of [
+  ["prod", ["target", "prod"]],
+  ["Other options…", ["--vars", "a b.yaml"]],
+] as const) {
+  test(`inputs are chosen: ${pressed}`, async () => {
+    const editor = await activated(server("serve"), pressed);
+    await editor.commands.get("bpp.chooseInputs")!();
+    await editor.commands.get("bpp.showRendered")!();
+    assert.deepEqual(JSON.parse(editor.opened[0]!), ["file:///app.yaml", ...words]);
+    await editor.extension.deactivate();
+  });
+}
+
 test("no server is started when it is not wanted", async () => {
   const editor = await activated({ ...server("serve"), enable: false });
   assert.equal(editor.context.get("bpp.running"), false);

@@ -63,6 +63,8 @@ export class Editor {
         this.errors.push(told);
         return this.errors.length === 1 ? this.pressed : undefined;
       },
+      "vscode.window.showQuickPick": async (items: { label: string }[]) => items.find((one) => one.label === this.pressed),
+      "vscode.window.showInputBox": async () => "--vars 'a b.yaml'",
       "vscode.window.createWebviewPanel": (_: string, title: string) => {
         const panel = { title, webview: { html: "" }, onDidDispose() {}, dispose() {} };
         this.panels.push(panel);

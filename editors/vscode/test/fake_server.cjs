@@ -1,16 +1,22 @@
-// A server with two commands, or, by its first argument, one that ends at once with words.
+// A server with some commands, or, by its first argument, one that ends at once with words.
 const [, , mode] = process.argv;
 if (mode !== "serve") {
   process.stderr.write(`${mode}\n`);
   process.exit(2);
 }
+let chosen = [];
+const commands = {
+  "bpp.showGraph": () => ({ title: "graph", language: "svg", text: "<svg></svg>" }),
+  "bpp.showRendered": (given) => ({ title: "app.yaml", language: "yaml", text: JSON.stringify([...given, ...chosen]) }),
+  "bpp.chooseInputs": ([, ...words]) => {
+    if (words.length) chosen = words;
+    return words.length ? null : [{ words: ["target", "prod"], label: "prod", about: "prod.yaml", chosen: false }];
+  },
+};
 const answers = {
-  initialize: () => ({ capabilities: { executeCommandProvider: { commands: ["bpp.showRendered", "bpp.showGraph"] } } }),
+  initialize: () => ({ capabilities: { executeCommandProvider: { commands: Object.keys(commands) } } }),
   shutdown: () => null,
-  "workspace/executeCommand": ({ command, arguments: given }) =>
-    command === "bpp.showGraph"
-      ? { title: "graph", language: "svg", text: "<svg></svg>" }
-      : { title: "app.yaml", language: "yaml", text: JSON.stringify(given) },
+  "workspace/executeCommand": ({ command, arguments: given }) => commands[command](given),
 };
 let data = Buffer.alloc(0);
 process.stdin.on("data", (more) => {
