@@ -59,7 +59,9 @@ def test_each_command_is_handled_and_documented() -> None:
     assert told == [*titles.values()]
 
 
-def test_the_dialects_are_keywords() -> None:
+def test_dialects_are_offered() -> None:
+    setting = CONTRIBUTED["configuration"]["properties"]["bpp.dialects"]
+    assert tuple(setting["additionalProperties"]["enum"]) == NAMES
     documents = {name.partition("-")[0] for name in NAMES} - {"expr", "gotemplate", "spiff"}
     assert documents <= {*PACKAGE["keywords"]}
 

@@ -18,6 +18,7 @@ import { Results, isResult } from "./results";
 import { provideTasks } from "./tasks";
 
 const LANGUAGES = ["yaml", "json", "jsonc"];
+const RESTARTING = ["bpp.enable", "bpp.path", "bpp.arguments", "bpp.dialects"];
 const WORDS = 4000;
 const STOP_MS = 2000;
 const MOST_CRASHES = 3;
@@ -35,7 +36,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     provideTasks(program),
     vscode.commands.registerCommand("bpp.restartServer", () => server.restart()),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (["bpp.enable", "bpp.path", "bpp.arguments"].some((one) => change.affectsConfiguration(one))) void server.restart();
+      if (RESTARTING.some((name) => change.affectsConfiguration(name))) void server.restart();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart()),
   );
@@ -129,11 +130,16 @@ class Server {
   }
 
   private options(): LanguageClientOptions {
+    const dialects: Record<string, string> = vscode.workspace.getConfiguration("bpp").get("dialects", {});
     return {
-      documentSelector: LANGUAGES.flatMap((language) => [
-        { scheme: "file", language },
-        { scheme: "untitled", language },
-      ]),
+      documentSelector: [
+        ...LANGUAGES.flatMap((language) => [
+          { scheme: "file", language },
+          { scheme: "untitled", language },
+        ]),
+        ...Object.keys(dialects).map((pattern) => ({ scheme: "file", pattern: `**/${pattern}` })),
+      ],
+      initializationOptions: { dialects },
       outputChannel: this.channel,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationFailedHandler: () => false,
