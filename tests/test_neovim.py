@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -141,3 +142,24 @@ def test_an_edit_is_seen_before_it_is_saved(tmp_path: Path) -> None:
         """,
     )
     assert "variable_not_found" in found["typed"]
+
+
+def test_the_guide_compiles(tmp_path: Path) -> None:
+    """The configurations that docs/guides/editors.md shows are Lua."""
+    guide = (NEOVIM.parents[2] / "docs" / "guides" / "editors.md").read_text("utf-8")
+    blocks = re.findall(r"^```lua\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    files = {f"{number}.lua": text for number, text in enumerate(blocks)}
+    found = play(
+        tmp_path,
+        files,
+        """
+        local broken = {}
+        for _, name in ipairs(vim.fn.glob('*.lua', false, true)) do
+          local made, why = loadfile(name)
+          if not made then table.insert(broken, why) end
+        end
+        return { broken = broken }
+        """,
+    )
+    assert len(files) == 2
+    assert not found["broken"]
