@@ -1,27 +1,38 @@
-"""The table of what the server answers; each topic brings rows of its own."""
+"""The tables of what the server answers; each topic brings rows of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Final
 
-from ...functions.record import Record
-from .workspace import Workspace
+from . import (
+    actions,
+    completing,
+    hints,
+    hovering,
+    lenses,
+    navigation,
+    renaming,
+    signatures,
+)
+from .feature import Command, Feature
 
-
-class Feature(Record):
-    """A request that is answered from what is known of the texts.
-
-    `method` is the protocol's name of the request, `answer` gets its parameters and runs off the
-    main loop, within limits; it gives what the protocol asks for, or None. It may raise what a run
-    raises when a limit is reached. `options` are those of the registration.
-    """
-
-    method: str
-    answer: Callable[[Workspace, Any], Any]
-    options: Any = None
+_TOPICS: Final = (
+    actions,
+    completing,
+    hints,
+    hovering,
+    lenses,
+    navigation,
+    renaming,
+    signatures,
+)
 
 
 def features() -> tuple[Feature, ...]:
-    """All rows."""
-    return ()
+    """All requests."""
+    return tuple(row for topic in _TOPICS for row in topic.FEATURES)
+
+
+def commands() -> tuple[Command, ...]:
+    """All commands."""
+    return tuple(row for topic in _TOPICS for row in getattr(topic, "COMMANDS", ()))
