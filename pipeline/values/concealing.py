@@ -99,10 +99,25 @@ class Concealed:
         one = self._found(self._texts.get(plain[:SHORTEST], []), plain, 0)
         return match[0] if one is None else self._marks[one]
 
+    def names(self, names: Iterable[str]) -> dict[str, str]:
+        """Each of some names as it is told; those that would be told alike have numbers."""
+        found: dict[str, str] = {}
+        known: set[str] = set()
+        numbers: dict[str, int] = {}
+        for name in dict.fromkeys(names):
+            told = plain = self.without(name)
+            while told in known:
+                numbers[plain] = numbers.get(plain, 1) + 1
+                told = f"{plain} {numbers[plain]}"
+            known.add(told)
+            found[name] = told
+        return found
+
     def in_data(self, value: Any) -> Any:
-        """Plain data with a mark in the place of each of them."""
+        """Plain data with a mark in the place of each of them, in keys as well."""
         if isinstance(value, dict):
-            return {key: self.in_data(one) for key, one in value.items()}
+            told = self.names(value)
+            return {told[key]: self.in_data(one) for key, one in value.items()}
         if isinstance(value, list):
             return [self.in_data(one) for one in value]
         return self.without(value) if isinstance(value, str) else value
