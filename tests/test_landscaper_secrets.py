@@ -71,6 +71,12 @@ fail S
 fail (print "no " S "!")
 fail (upper S)
 fail (b64enc S)
+fail (b64enc (print "user:" S))
+fail (b64enc S | trimAll "=")
+fail (b64enc S | replace "+" "-" | replace "/" "_")
+fail (printf "%x" S)
+fail (printf "0x%X" TOKEN)
+fail (urlquery S)
 fail (print "bad " TOKEN)
 fail (toJson .)
 fail (index CONFIG.users 0).user.token
@@ -164,6 +170,9 @@ ITEMS = """\
 - {name: a, type: a/b, config: {{ TOKEN }}: x: y}
 - {name: a, type: a/b, config: "{{ TOKEN }}\\q"}
 - {name: a, type: a/b, config: {S: 1, S: 2}}
+- {name: 'a-{{ TOKEN }}', type: a/b, config: {'{{ TOKEN }}': 1}}
+- {name: 'a-{{ TOKEN }}', type: 'a/{{ TOKEN }}'}
+- {name: 'a-{{ TOKEN }}', type: a/b}\n- {name: b, type: a/b, dependsOn: ['a-{{ TOKEN }}']}
 """
 SUBS = """\
 - {name: 'S!', blueprint: {ref: 'cd://resources/S'}}
@@ -312,6 +321,26 @@ def test_the_message_of_a_template_is_told_without_values(folder: Path) -> None:
     (folder / "blueprint.yaml").write_text(_execution("deploy", text))
     said = search(folder, "render", ".", *GIVEN)
     assert "error[template_failed]: (imports.s) is not allowed" in said
+
+
+def test_names_and_keys_are_masked_as_values_are(folder: Path) -> None:
+    item = "{name: 'NAME-{{ TOKEN }}', type: a/b, config: {'{{ TOKEN }}': 1, '(secret)': 2}"
+    items = f"deployItems:\n- {item}}}\n- {item}, dependsOn: ['a-{{{{ TOKEN }}}}']}}"
+    text = items.replace("NAME", "a", 1).replace("NAME", "b").replace("TOKEN", TOKEN)
+    (folder / "blueprint.yaml").write_text(_execution("deploy", text))
+    search(folder, "render", ".", *GIVEN, "--secrets", "mask", "-o", "out.yaml")
+    written = (folder / "out.yaml").read_text()
+    assert OF_TARGETS.found(written) == []
+    assert "name: b-(secret)" in written
+    assert "(secret): 1\n    (secret) 2: 2" in written
+    drawn = bpp_inside(folder, "graph", ".", *GIVEN, "--format", "json").stdout
+    assert OF_TARGETS.found(drawn) == []
+    edges = [(one["from"], one["to"]) for one in json.loads(drawn)["edges"]]
+    assert ('deployItems["b-(secret)"]', 'deployItems["a-(secret)"]') in edges
+    for path in ("deployItems", "deployItems[1].config", "deployItems.nothing"):
+        told = bpp_inside(folder, "why", ".", path, *GIVEN)
+        assert OF_TARGETS.found(told.stdout + told.stderr) == [], path
+        assert "(secret)" in told.stdout + told.stderr
 
 
 FOREIGN = {
