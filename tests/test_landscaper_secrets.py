@@ -371,6 +371,32 @@ def test_no_foreign_file_of_a_blueprint_is_quoted(folder: Path, kind: str) -> No
         search(folder, command, ".", *GIVEN)
 
 
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_no_content_of_a_file_is_told_when_what_is_made_of_it_is_wrong(
+    folder: Path, kind: str
+) -> None:
+    (folder / "blobs").mkdir()
+    text = FOREIGN[kind].format(*[SECRETS["import"]] * 2)
+    for name in ("id_rsa", "blobs/id_rsa"):
+        (folder / name).write_text(text)
+    access = "access: {type: localFilesystemBlob, filename: id_rsa}"
+    resource = f"{{name: r, version: 1.0.0, type: t, relation: local, {access}}}"
+    descriptor = COMPONENT.replace("resources: []", f"resources: [{resource}]")
+    (folder / "component-descriptor.yaml").write_text(descriptor)
+    given = [*GIVEN[:-2], "--registry", ".", "--component", "x.y/z"]
+    told = 0
+    for call in (
+        'getResourceContent "cd://resources/r"',
+        'readFile "id_rsa" | toString',
+        'readFile "id_rsa" | printf "a: %s"',
+        'readFile "id_rsa" | printf "{%s: 1, %[1]s: 2}"',
+    ):
+        (folder / "blueprint.yaml").write_text(_execution("deploy", f"{{{{ {call} }}}}"))
+        for command in (("render", "."), ("graph", "."), ("render", ".", "--nested")):
+            told += "error[" in search(folder, *command, *given)
+    assert told >= 6
+
+
 def test_neither_a_check_nor_the_cache_of_a_build_has_a_secret(folder: Path) -> None:
     product = f"deployItems:\n- {{name: a, type: a/b, config: '{{{{ {TOKEN} }}}}'}}"
     (folder / "blueprint.yaml").write_text(_execution("deploy", product))
