@@ -7,14 +7,18 @@ in one column stand in one column again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 WIDTH: Final = 100
 """Characters of a line that brackets and expressions are broken for."""
 
 STEP: Final = 2
 """Blanks of a level."""
+
+Space: TypeAlias = Callable[[str, tuple[str, ...], int | None], str]
+"""Spaces the expressions of a string, by its keys; where its lines begin, if it may have several."""
 
 DASH: Final = "-"
 QUERY: Final = "?"
@@ -30,6 +34,11 @@ COMMENT: Final = "comment"
 """A comment that goes to the end of its line."""
 REMARK: Final = "remark"
 """A comment that text may follow."""
+
+
+class NotLaidOut(Exception):
+    """A text that cannot be laid out without a change to what it says."""
+
 
 _COMMENTS: Final = (COMMENT, REMARK)
 
@@ -66,7 +75,7 @@ class _Page:
 
     def start(self, blank: bool, indent: int) -> None:
         """Begins a line."""
-        self.lines.append(self.line.rstrip(" ") if self.line.isspace() else self.line)
+        self.lines.append(self.line)
         if blank:
             self.lines.append("")
         self.line = " " * indent

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from ..language.meter import Meter
 from . import yaml_events as kinds
@@ -26,14 +26,14 @@ from .layout import (
     QUERY,
     STEP,
     WORD,
+    NotLaidOut,
+    Space,
     Token,
     lay_out,
     unspaced,
 )
+from .yaml_events import YAMLError
 from .yaml_reader import for_parser
-
-Space: TypeAlias = Callable[[str, tuple[str, ...], int | None], str]
-"""Spaces the expressions of a string, by its keys; may break lines from the column, if there is one."""
 
 _GAP: Final = re.compile(
     r"[ \t\n]*+(?:(?P<comment>\#[^\n]*)|(?P<marker>(?:(?<=\n)|\A)(?:---|\.\.\.)(?=\s|\Z))"
@@ -55,10 +55,6 @@ _KINDS: Final = {
 _HEADER: Final = re.compile(r"[|>][+-]?([1-9]?)[+-]?[^\n]*")
 _TIGHT: Final = re.compile(r"#(?=\w)")
 _EVENTS_A_LOOK: Final = 256
-
-
-class NotLaidOut(Exception):
-    """A text that cannot be laid out without a change to what it says."""
 
 
 class _Frame:
@@ -322,12 +318,14 @@ class _Reader:
             known.append(((self._last.old or 0) + 1, self._last.indent + STEP))
         for comment in self._comments:
             at = comment.column
-            deeper = [one for one in known if column < one[0] <= at]
-            if deeper:
-                comment.indent = max(deeper, key=lambda one: (one[0], -one[1]))[1]
-            else:
-                comment.indent = indent
+            deeper = [one for one in known if column < one[0]] if at > column else []
+            above = [one for one in deeper if one[0] <= at] or deeper and [min(deeper)]
+            comment.indent = max(above, key=_deepest)[1] if above else indent
         self._comments.clear()
+
+
+def _deepest(place: tuple[int, int]) -> tuple[int, int]:
+    return place[0], -place[1]
 
 
 def _rewritten(text: str, before: str, value: str, style: str | None) -> str | None:
@@ -356,7 +354,7 @@ def laid_out(text: str, space: Space | None, meter: Meter) -> str:
     reader = _Reader(text, space)
     try:
         reader.read(opened(for_parser(text)), meter)
-    except kinds.YAMLError as error:
+    except YAMLError as error:
         if not kinds.may_hold_words(text):
             raise
         opened = partial(kinds.open_word_events, refused=error)
@@ -396,7 +394,7 @@ def _same(
                 number += 1
             if old != new:
                 return False
-    except (kinds.YAMLError, ValueError):
+    except (YAMLError, ValueError):
         return False
     return True
 

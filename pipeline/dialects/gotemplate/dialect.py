@@ -109,4 +109,5 @@ GOTEMPLATE: Final = Dialect(
         inputs=template_options,
     ),
     inspection=inspection,
+    space_text=later(__package__, "spacing:spaced"),
 )
