@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Any, Final
 
-from ..building.checking import ENDINGS, is_excluded, is_named, known_codes, placed, rules_of
+from ..building.checking import known_codes, placed, rules_of
 from ..building.configuration import Configuration, find_configuration, load_check
-from ..dialects.table import detect_dialect, find_dialect
 from ..engine.lints import ALL
 from ..engine.options import Options
-from ..rendering import check, failed_to_read, read_source
+from ..engine.run import Dialect
+from ..rendering import check, failed_to_read
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.source import Source
 from ..values.terminal import is_terminal
 from ..world.files import DiskFiles, FileProblem
 from .render_inputs import Inputs, limits_of, report, status_of
-from .searches import Search
+from .searches import documents
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import UsageProblem, read_once
 
@@ -49,15 +48,7 @@ def run_check(options: Options) -> int:
             report(configuration.diagnostics, options, path, product=True)
             return EXIT_ERRORS
         options = _configured(options, table, configuration)
-    documents = _Documents(options)
-    search = Search(
-        "blueprints",
-        lambda name: name.lower().endswith(ENDINGS),
-        limits_of(options),
-        documents.has,
-        options.exclude,
-    )
-    names = list(search.files(options.files or (".",)))
+    names = list(documents(options, _stands_alone).files(options.files or (".",)))
     found, unreadable = _checked(options, names)
     report(found, options, names[0], product=True)
     if unreadable:
@@ -127,33 +118,5 @@ def _configured(options: Options, table: dict[str, Any], configuration: Configur
     return options.evolve(**changes)
 
 
-class _Documents:
-    """Tells which of the files in a folder are documents."""
-
-    def __init__(self, options: Options) -> None:
-        self._options = options
-        self._looked_at: set[str] = set()
-
-    def has(self, name: str) -> bool:
-        """True for a name that blueprints have, and for a text that is certainly one."""
-        if is_named(name):
-            return True
-        try:
-            source = read_source(
-                name, DiskFiles((os.path.dirname(name),), limits=limits_of(self._options))
-            )
-        except FileProblem:
-            return False
-        return self._stands_alone(source)
-
-    def _stands_alone(self, source: Source) -> bool:
-        named = self._options.dialect
-        dialect = find_dialect(named) if named is not None else detect_dialect(source)
-        if dialect.stands_alone is None or not dialect.stands_alone(source):
-            return False
-        if not dialect.reads_beside or dialect.command_line.alone in self._options.own:
-            return True
-        folder = os.path.dirname(source.name)
-        first = folder not in self._looked_at
-        self._looked_at.add(folder)
-        return first
+def _stands_alone(dialect: Dialect, source: Source) -> bool:
+    return dialect.stands_alone is not None and dialect.stands_alone(source)

@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 
-from ..building.checking import is_excluded
+from ..building.checking import ENDINGS, is_excluded, is_named
+from ..dialects.table import detect_dialect, find_dialect
+from ..engine.options import Options
+from ..engine.run import Dialect
+from ..rendering import read_source
 from ..values.settings import Limits
+from ..values.source import Source
 from ..world.files import DiskFiles, FileProblem
 from ..world.searching import is_pattern, matches
+from .render_inputs import limits_of
 from .usage import STANDARD_INPUT, UsageProblem
 
 
@@ -78,3 +84,37 @@ class Search:
             raise UsageProblem(problem.message) from None
         shown = [self._files.shown(os.path.join(folder, name)) for name in found]
         return [name for name in shown if not is_excluded(name, self._exclude)]
+
+
+def documents(
+    options: Options, is_one: Callable[[Dialect, Source], bool], every: bool = False
+) -> Search:
+    """The search for documents: in folders names that blueprints have, and texts that are one.
+
+    `is_one` tells it by the dialect and the text. Of a dialect that reads all files of a folder one
+    is found, unless `every` file counts.
+    """
+    looked_at: set[str] = set()
+    limits = limits_of(options)
+
+    def has(name: str) -> bool:
+        if is_named(name):
+            return True
+        try:
+            source = read_source(name, DiskFiles((os.path.dirname(name),), limits=limits))
+        except FileProblem:
+            return False
+        named = options.dialect
+        dialect = find_dialect(named) if named is not None else detect_dialect(source)
+        if not is_one(dialect, source):
+            return False
+        if every or not dialect.reads_beside or dialect.command_line.alone in options.own:
+            return True
+        folder = os.path.dirname(source.name)
+        first = folder not in looked_at
+        looked_at.add(folder)
+        return first
+
+    return Search(
+        "blueprints", lambda name: name.lower().endswith(ENDINGS), limits, has, options.exclude
+    )

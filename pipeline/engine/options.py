@@ -28,7 +28,7 @@ RENDERING: Final = ("render", "eval", "console", "graph", "why", "diff")
 _RENDERING: Final = "render eval console graph why diff"
 _LOCKING: Final = f"{_RENDERING} lock"
 _CHECKING: Final = f"{_LOCKING} check"
-_REPORTING: Final = f"{_CHECKING} build test"
+_REPORTING: Final = f"{_CHECKING} build test fmt"
 _FETCHING: Final = "render graph why"
 
 
@@ -191,12 +191,20 @@ class Options(Record):
             "input.",
         ),
     )
-    files: tuple[str, ...] = _row(
-        "[FILE...]",
-        "check",
-        "Blueprints, folders and patterns; `-` reads standard input; default: `files` of "
-        "`[check]`, or this folder.",
-        "of:blueprints",
+    files: tuple[str, ...] = _rows(
+        (
+            "[FILE...]",
+            "check",
+            "Blueprints, folders and patterns; `-` reads standard input; default: `files` of "
+            "`[check]`, or this folder.",
+            "of:blueprints",
+        ),
+        (
+            "FILE...",
+            "fmt",
+            "Documents, folders and patterns; `-` reads standard input and writes standard output.",
+            "of:blueprints",
+        ),
     )
     suites: tuple[str, ...] = _row(
         "[FILE...]",
@@ -224,7 +232,7 @@ class Options(Record):
     dialect: str | None = _rows(
         (
             "--dialect NAME",
-            f"{_RENDERING} check",
+            f"{_RENDERING} check fmt",
             "The dialect; detected from the text by default.",
             "config checking of:dialects",
         ),
@@ -374,7 +382,7 @@ class Options(Record):
     )
     exclude: tuple[str, ...] = _row(
         "--exclude PATTERN...",
-        "check",
+        "check fmt",
         "Skip files and folders of this name or path in searches; may be repeated.",
         "checking",
     )
@@ -433,7 +441,9 @@ class Options(Record):
     check: bool = _rows(
         ("--check", "build", "Write nothing; fail if an output is out of date."),
         ("--check", "lock", "Write nothing; fail if the lock file is out of date."),
+        ("--check", "fmt", "Write nothing; fail if a file would change, and name each one."),
     )
+    diff: bool = _row("--diff", "fmt", "Write nothing; print what would change.")
     config: str | None = _row(
         "--config FILE",
         "build check",
@@ -483,7 +493,7 @@ GROUPS: Final = {
     ),
     "Output": (
         *("output", "format", "split", "show", "only", "nodes", "fold", "secrets", "strict"),
-        *("stop_after", "dump_stages", "depfile", "source_map", "check", "add", "listing"),
+        *("stop_after", "dump_stages", "depfile", "source_map", "check", "diff", "add", "listing"),
         "dry_run",
     ),
     "Evaluation": ("now", "seed", "keep_transform", "substr_end_exclusive", "limit"),

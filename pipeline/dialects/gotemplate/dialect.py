@@ -116,4 +116,5 @@ GOTEMPLATE: Final = Dialect(
         inputs=template_options,
     ),
     inspection=inspection,
+    space_text=later(__package__, "spacing:spaced"),
 )

@@ -82,4 +82,5 @@ LANDSCAPER: Final = Dialect(
     opens_nothing=True,
     command_line=COMMAND_LINE,
     inspection=inspection,
+    space_inner=later(__package__, "spacing:space_templates"),
 )
