@@ -12,6 +12,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import Final, TypeAlias
 
+from ...functions.regexes import compile_regex
 from ..language.errors import LanguageError
 from ..values.diagnostics import Diagnostics
 from ..values.expression import Segments
@@ -38,7 +39,7 @@ _WORDS: Final[dict[str, bool | None]] = {
     "FALSE": False,
 }
 _LETTERS: Final = "tTfFnN"
-_INTEGER: Final = re.compile(r"[-+]?[0-9]+").fullmatch
+_INTEGER: Final = compile_regex(r"[-+]?[0-9]+").fullmatch
 _BASED: Final = r"0o[0-7]+|0x[0-9a-fA-F]+"
 _FLOAT: Final = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _SPECIAL: Final = r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"

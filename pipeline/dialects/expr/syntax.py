@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
@@ -10,6 +9,7 @@ from typing import Final
 from ....functions import expr
 from ....functions.expr.index import INDEX, load
 from ....functions.expr.kinds import StructType
+from ....functions.regexes import compile_regex
 from ....functions.registry import Function, Functions
 from ....functions.signatures import advice, declared_functions
 from ....functions.value_limits import DEFAULT_LIMITS, ValueLimits
@@ -82,8 +82,8 @@ SYNTAX: Final = Syntax(
     grammar="expr 3",
     opener="",
     closer="",
-    whole=re.compile(r"([\s\S]*+)"),
-    text_literal=re.compile(_LITERAL),
+    whole=compile_regex(r"([\s\S]*+)"),
+    text_literal=compile_regex(_LITERAL),
     hole=_HOLE,
     holes={
         **dict.fromkeys((3, 4), (f"matches {_HOLE}", _unescaped)),

@@ -14,6 +14,7 @@ from ....functions.expr.kinds import StringMap, Struct
 from ....functions.expr.layouts import read_time
 from ....functions.kargo.promotion import STRUCTS
 from ....functions.record import Record, field
+from ....functions.regexes import compile_regex
 from ....functions.values import FunctionError, article
 from ...values.diagnostics import Hint, meant, suggestion
 from ...values.source import Span
@@ -57,8 +58,8 @@ _DISCOVERED_COMMIT: Final = "discovered_commit"
 Key = tuple[str, str]
 """What an artifact is found by: a URL or the name of a subscription, and the name of a chart."""
 
-_SCP: Final = re.compile(r"(?:([\w.-]+)@)?([\w.-]+):(?!//)/?(.*)")
-_WEB: Final = re.compile(r"(https?://)(?:[^/@]*@)?(.*)")
+_SCP: Final = compile_regex(r"(?:([\w.-]+)@)?([\w.-]+):(?!//)/?(.*)")
+_WEB: Final = compile_regex(r"(https?://)(?:[^/@]*@)?(.*)")
 
 
 def normalised(url: str) -> str:
@@ -282,10 +283,10 @@ def _takers(manifests: Manifests, kind: str) -> dict[Key, list[str]]:
 
 
 _FLAGS: Final = {
-    "images": re.compile(r"(?P<repoURL>.+)=(?P<tag>[^@]+)(?:@(?P<digest>.+))?"),
-    "commits": re.compile(r"(?P<repoURL>.+)=(?P<id>.+)"),
-    "charts": re.compile(r"(?P<repoURL>[^#]+)(?:#(?P<name>.+))?=(?P<version>.+)"),
-    "artifacts": re.compile(r"(?P<subscriptionName>.+)=(?P<version>.+)"),
+    "images": compile_regex(r"(?P<repoURL>.+)=(?P<tag>[^@]+)(?:@(?P<digest>.+))?"),
+    "commits": compile_regex(r"(?P<repoURL>.+)=(?P<id>.+)"),
+    "charts": compile_regex(r"(?P<repoURL>[^#]+)(?:#(?P<name>.+))?=(?P<version>.+)"),
+    "artifacts": compile_regex(r"(?P<subscriptionName>.+)=(?P<version>.+)"),
 }
 
 

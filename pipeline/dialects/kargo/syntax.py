@@ -12,6 +12,7 @@ from typing import Final
 
 from ....functions.kargo.index import INDEX, load
 from ....functions.kargo.promotion import STRUCTS
+from ....functions.regexes import compile_regex
 from ....functions.registry import Function, Functions
 from ....functions.signatures import declared_functions
 from ...language.errors import LanguageError
@@ -25,7 +26,7 @@ from ..expr.syntax import builtin, parser
 from ..expr.syntax import functions as builtins
 from ..expr.types import Typer
 
-OPENER: Final = re.compile(r"\$\{([{%])")
+OPENER: Final = compile_regex(r"\$\{([{%])")
 _CLOSERS: Final = {"{": "}}", "%": "%}"}
 _OTHER: Final = {"}}": "%}", "%}": "}}"}
 _WIDTH: Final = 3
