@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any, Final, TypeAlias
+from typing import Any, AnyStr, Final, TypeAlias
 
 Row: TypeAlias = tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]
 """The flags, the program as numbers of 32 bits, the number of groups, and their names."""
@@ -18,7 +18,7 @@ Row: TypeAlias = tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]
 
 def _table() -> dict[tuple[str | bytes, int], Row]:
     try:
-        from . import regex_table  # type: ignore[attr-defined]
+        from . import regex_table
     except ImportError:
         return {}
     return regex_table.TABLE if made_for() == regex_table.MADE_FOR else {}
@@ -26,7 +26,7 @@ def _table() -> dict[tuple[str | bytes, int], Row]:
 
 def made_for() -> tuple[Any, ...]:
     """What the programs of a table depend on."""
-    import _sre
+    import _sre  # type: ignore[import-not-found]
 
     return sys.implementation.name, *sys.version_info[:2], _sre.MAGIC, sys.byteorder
 
@@ -34,7 +34,7 @@ def made_for() -> tuple[Any, ...]:
 _TABLE: Final = _table()
 
 
-def compile_regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def compile_regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """What `re.compile` gives; for a constant of a module that every run of something imports."""
     row = _TABLE.get((pattern, flags))
     if row is None:
@@ -43,4 +43,5 @@ def compile_regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
     own, program, groups, names, order = row
     code = memoryview(program).cast("I").tolist()
-    return _sre.compile(pattern, own, code, groups, names, order)
+    ready: re.Pattern[AnyStr] = _sre.compile(pattern, own, code, groups, names, order)
+    return ready

@@ -28,16 +28,16 @@ _FOLDERS = ("functions", "pipeline")
 _MAKERS = re.compile(r"^from .* import .*\b(?:compile_regex|delimited)$", re.MULTILINE)
 
 
-def expressions() -> list[tuple[str, int]]:
+def expressions() -> list[tuple[str | bytes, int]]:
     """The expressions that are made when a module is imported, each with its flags."""
-    found: dict[tuple[str, int], None] = {}
+    found: dict[tuple[str | bytes, int], None] = {}
     plain = regexes.compile_regex
 
-    def noted(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    def noted(pattern: str | bytes, flags: int = 0) -> re.Pattern[Any]:
         found[pattern, int(flags)] = None
         return plain(pattern, flags)
 
-    regexes.compile_regex = noted
+    regexes.compile_regex = noted  # type: ignore[assignment]
     try:
         for folder in _FOLDERS:
             for file in sorted((ROOT / folder).rglob("*.py")):
@@ -49,7 +49,7 @@ def expressions() -> list[tuple[str, int]]:
     return list(found)
 
 
-def compiled(pattern: str, flags: int) -> regexes.Row:
+def compiled(pattern: str | bytes, flags: int) -> regexes.Row:
     """What Python's compiler hands to its engine for an expression."""
     from re import _compiler
 
@@ -65,7 +65,7 @@ def compiled(pattern: str, flags: int) -> regexes.Row:
 
 def module() -> str:
     """The table as the source of a module."""
-    rows = [f"    {key!r}: {compiled(*key)!r},\n" for key in sorted(expressions())]
+    rows = [f"    {key!r}: {compiled(*key)!r},\n" for key in sorted(expressions(), key=repr)]
     return f"{_HEAD}MADE_FOR = {regexes.made_for()!r}\nTABLE = {{\n{''.join(rows)}}}\n"
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from ....functions import expr
 from ....functions.expr.index import INDEX, load
-from ....functions.expr.kinds import StructType
 from ....functions.regexes import compile_regex
 from ....functions.registry import Function, Functions
 from ....functions.signatures import advice, declared_functions
@@ -20,7 +19,7 @@ from ...values.expression import Expression, Segment, Substitution
 from .printing import show, write
 from .reader import parse_expression
 from .tokens import COMMENT, DOUBLE, RAW, SINGLE
-from .types import Find, Typer
+from .types import Find, Structs, Typer
 
 _PLAIN: Final = r"""[^"'\\\n]*+"""
 # Patterns that are valid for sure: characters, classes and repetitions, without groups
@@ -46,9 +45,7 @@ def builtin(name: str) -> Function | None:
     return _BUILTINS.get(name)
 
 
-def parser(
-    find: Find, structs: Mapping[str, StructType] = {}
-) -> Callable[[str, int, bool], Expression]:
+def parser(find: Find, structs: Structs = dict) -> Callable[[str, int, bool], Expression]:
     """A parser that checks types, with the functions that `find` knows and the types of these."""
     typer = Typer(find, structs)
 
