@@ -7,7 +7,7 @@ one side, the keys of `bpp.toml` and docs/options.md. To add an option, add a ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import FieldSpec, Record, field
@@ -510,9 +510,11 @@ GROUPS: Final = {
 """The headings of help, each with the fields of its options; all others are under `Options`."""
 
 
-def rows_by_field() -> Iterator[tuple[str, tuple[Option, ...]]]:
-    """The fields with their rows, in the order of help."""
-    for name in Options.__match_args__:
+def rows_by_field(
+    names: Iterable[str] = Options.__match_args__,
+) -> Iterator[tuple[str, tuple[Option, ...]]]:
+    """The fields with their rows, all of them in the order of help."""
+    for name in names:
         spec = Options.__dict__[name]
         if isinstance(spec, _Rows):
             yield name, tuple(_option(*row) for row in spec.rows)

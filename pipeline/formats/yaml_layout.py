@@ -319,7 +319,7 @@ class _Reader:
         for comment in self._comments:
             at = comment.column
             deeper = [one for one in known if column < one[0]] if at > column else []
-            above = [one for one in deeper if one[0] <= at] or deeper and [min(deeper)]
+            above = [one for one in deeper if one[0] <= at] or (deeper and [min(deeper)])
             comment.indent = max(above, key=_deepest)[1] if above else indent
         self._comments.clear()
 

@@ -24,9 +24,45 @@ _TOKEN: Final = re.compile(
 )
 _DASHED: Final = re.compile(r"(?:-+[\w$]++)*+-*+")
 _WORDS: Final = frozenset(
-    "and or not in matches contains startsWith endsWith let if else typeof".split()
+    [
+        "and",
+        "or",
+        "not",
+        "in",
+        "matches",
+        "contains",
+        "startsWith",
+        "endsWith",
+        "let",
+        "if",
+        "else",
+        "typeof",
+    ]
 )
-_BETWEEN: Final = frozenset("?: ?? || && == != <= >= ** .. + - * / % ^ | < > ?".split())
+_BETWEEN: Final = frozenset(
+    [
+        "?:",
+        "??",
+        "||",
+        "&&",
+        "==",
+        "!=",
+        "<=",
+        ">=",
+        "**",
+        "..",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "^",
+        "|",
+        "<",
+        ">",
+        "?",
+    ]
+)
 _OPENERS: Final = frozenset("([{")
 _CLOSERS: Final = frozenset(")]}")
 _TIGHT: Final = frozenset((",", ";", ")", "]", "}", "::"))
