@@ -43,6 +43,7 @@ from .workspace import Workspace
 
 _MOST: Final = 200
 _MOST_NAMES: Final = 50_000
+_LONGEST_CALL: Final = 1_000
 _FAR: Final = 20_000
 """Characters before the cursor in which variables of templates are looked for."""
 
@@ -311,7 +312,7 @@ def _open_string(before: str) -> int | None:
 
 def _arguments(asked: _Asked, before: str, start: int) -> Iterator[Offer]:
     """What the string may be that is typed as an argument of a call."""
-    call = _CALL.search(before[-_FAR:])
+    call = _CALL.search(before[-_LONGEST_CALL:])
     if call is None:
         return
     function = _function(asked.analysis, call[1])

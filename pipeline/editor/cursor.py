@@ -21,12 +21,17 @@ Openers = Sequence[tuple[str, str]]
 """The delimiters of expressions, with as many brackets in the one as in the other."""
 
 _MOST_SIBLINGS: Final = 5_000
+_DEEPEST: Final = 60
+_FAR: Final = 100_000
+"""Characters in which siblings are looked for, but for those at the top of a document."""
+
 _MOST_TOKENS: Final = 500_000
 _TOKENS_AFTER: Final = 3_000
 
 _KEY: Final = (
-    r"""(?P<key>"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[^\s#"'\[\]{},&*!|>%@`:-][^\n#]*?"""
-    r"""|[:-][^\s\n][^\n#]*?)[ \t]*:(?=[ \t\r\n]|\Z)[ \t]*"""
+    r"""(?P<key>"(?:[^"\\\n]|\\.)*+"|'(?:[^'\n]|'')*+'"""
+    r"""|(?:[^\s#"'\[\]{},&*!|>%@`:-]|[:-](?=\S))(?:[^\n#:]++|:(?=\S))*+)"""
+    r"""[ \t]*+:(?=[ \t\r\n]|\Z)[ \t]*+"""
 )
 _KEYED: Final = re.compile(_KEY)
 _DASH: Final = re.compile(r"-(?:[ \t]+|(?=\r?\n|\Z))")
@@ -253,11 +258,9 @@ def _on_line(
 
 def _comment_in(line: str) -> int | None:
     """Where a comment begins in the part of a line before the cursor."""
-    for one in _COMMENT.finditer(line):
-        quotes = _QUOTED.finditer(line)
-        if not any(text.start() < one.start() < text.end() for text in quotes):
-            return one.end()
-    return None
+    bare = _QUOTED.sub(lambda one: "_" * len(one[0]), line)
+    found = _COMMENT.search(bare)
+    return found.end() if found is not None else None
 
 
 def _line_end(text: str, position: int) -> int:
@@ -272,7 +275,7 @@ def _line(text: str, start: int) -> _Line:
     while place < end and text[place] == " ":
         place += 1
     dashes = []
-    while (dash := _DASH.match(text, place, end)) is not None:
+    while len(dashes) < _DEEPEST and (dash := _DASH.match(text, place, end)) is not None:
         dashes.append(place)
         place = dash.end()
     found = _KEYED.match(text, place, end)
@@ -287,7 +290,9 @@ def _upwards(text: str, begin: int, start: int, column: int, own: _Line) -> Iter
     Lines with dashes get their indexes.
     """
     limit, dashes, position = column, own if own.dashes else None, start
-    while limit or dashes is not None:
+    for _ in range(_DEEPEST):
+        if not limit and dashes is None:
+            return
         # a greedy search goes backwards, no further than to what it finds
         less = rf" {{0,{limit - 1}}}[^ \n\r#]" if limit else "(?!)"
         beside = rf" {{{limit}}}(?:[^ \n\r#-]|-[^ \t\r\n])" if dashes is not None else "(?!)"
@@ -327,9 +332,10 @@ def _beside(
     """
     low, high = begin, len(text)
     if column:
+        begin, high = max(begin, line.start - _FAR), min(high, line.start + _FAR)
         # up to the line with a dash that begins the map, or to what the map is in
         less = re.compile(rf"^ {{0,{column - 1}}}[^ \n\r#]", re.MULTILINE)
-        below = less.search(text, _line_end(text, line.start))
+        below = less.search(text, _line_end(text, line.start), high)
         high = below.start() if below is not None else high
         if not line.dashes:
             last = re.compile(rf"[\s\S]*{less.pattern}", re.MULTILINE).match(
