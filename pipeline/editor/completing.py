@@ -106,7 +106,8 @@ def completed(workspace: Workspace, params: types.CompletionParams) -> types.Com
         return None
     at = Coordinates(source, workspace.units)
     offset = at.offset(params.position)
-    cursor = cursor_at(source, offset, openers_of(analysis.dialect))
+    written = source.evolve(format="text") if is_text(analysis.dialect) else source
+    cursor = cursor_at(written, offset, openers_of(analysis.dialect))
     asked = _Asked(workspace, analysis, source, offset, cursor)
     ranked = [(_rank(one, asked), one.order, one.label, one) for one in _offers(asked)]
     fitting = sorted((one for one in ranked if one[0] is not None), key=lambda one: one[:3])
@@ -120,6 +121,11 @@ def openers_of(dialect: Dialect) -> Openers:
     syntax = dialect.syntax
     usual = ((syntax.opener, syntax.closer),) if syntax.opener else ()
     return inspection_of(dialect).openers or usual
+
+
+def is_text(dialect: Dialect) -> bool:
+    """True for a dialect whose documents have no structure but that of their expressions."""
+    return inspection_of(dialect).texts
 
 
 def _offers(asked: _Asked) -> Iterator[Offer]:

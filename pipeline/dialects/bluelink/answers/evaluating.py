@@ -70,7 +70,12 @@ def reference_names(document: Document, context: Context) -> Iterator[str]:
     document = context.pipeline.reached("load", document, context)
     for section in ("variables", "values"):
         yield from (path_text((section, name)) for name in _names(document, section))
-    yield from (path_text(("children", name)) for name in _names(document, "include"))
+    for name in _names(document, "include"):
+        yield path_text(("children", name))
+        work = context.work.child(name)
+        child = work.stages[0][1] if work is not None and work.stages else None
+        for field in _names(child, "exports") if child is not None else ():
+            yield path_text(("children", name, field))
     for name, node in _maps(document, "datasources"):
         exports = node.get("exports")
         for field in exports.items if isinstance(exports, Map) else ():
