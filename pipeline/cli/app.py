@@ -316,7 +316,18 @@ def _runner(name: str) -> Callable[[Options], int]:
 COMMANDS: Final = {
     name: Command(name, _runner(name))
     for name in (
-        *("render", "check", "fmt", "diff", "lock", "build", "cache", "stages", "functions", "parse"),
+        *(
+            "render",
+            "check",
+            "fmt",
+            "diff",
+            "lock",
+            "build",
+            "cache",
+            "stages",
+            "functions",
+            "parse",
+        ),
         *("eval", "console", "graph", "why", "explain", "schema", "integration"),
     )
 }

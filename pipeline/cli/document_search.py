@@ -104,7 +104,11 @@ class Search:
         dialect = find_dialect(named) if named is not None else detect_dialect(source)
         if not self._is_one(dialect, source):
             return False
-        if self._every or not dialect.reads_beside or dialect.command_line.alone in self._options.own:
+        if (
+            self._every
+            or not dialect.reads_beside
+            or dialect.command_line.alone in self._options.own
+        ):
             return True
         folder = os.path.dirname(source.name)
         first = folder not in self._looked_at

@@ -24,9 +24,45 @@ _TOKEN: Final = re.compile(
 )
 _DASHED: Final = re.compile(r"(?:-+[\w$]++)*+-*+")
 _WORDS: Final = frozenset(
-    "and or not in matches contains startsWith endsWith let if else typeof".split()
+    [
+        "and",
+        "or",
+        "not",
+        "in",
+        "matches",
+        "contains",
+        "startsWith",
+        "endsWith",
+        "let",
+        "if",
+        "else",
+        "typeof",
+    ]
 )
-_BETWEEN: Final = frozenset("?: ?? || && == != <= >= ** .. + - * / % ^ | < > ?".split())
+_BETWEEN: Final = frozenset(
+    [
+        "?:",
+        "??",
+        "||",
+        "&&",
+        "==",
+        "!=",
+        "<=",
+        ">=",
+        "**",
+        "..",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "^",
+        "|",
+        "<",
+        ">",
+        "?",
+    ]
+)
 _OPENERS: Final = frozenset("([{")
 _CLOSERS: Final = frozenset(")]}")
 _TIGHT: Final = frozenset((",", ";", ")", "]", "}", "::"))
@@ -114,6 +150,9 @@ def spaced(
     pad = style.pad
     if column is None or not style.breaks or after + len(flat) + 2 * len(pad) <= width:
         return f"{pad}{flat}{pad}"
+    level = min(one.depth for one in tokens)
+    if not any(one.depth == level and one.text in words for words in _LOWEST for one in tokens):
+        return pad + "\n".join(_in_brackets(tokens, level, column, width) or [flat]) + pad
     lines = _lines(tokens, column + _STEP, width)
     margin = "\n" + " " * _STEP
     return margin + margin.join(lines) + "\n"
@@ -150,7 +189,9 @@ def _tokens(text: str, dashes: bool) -> list[_Token] | None:
         sliced = token == ":" and inside == "["
         usual = "" if closely else " " if apart else gap
         if sign and operand:
-            usual = _after_operand(token, usual, given or sliced or (token == ":" and inside == "{"))
+            usual = _after_operand(
+                token, usual, given or sliced or (token == ":" and inside == "{")
+            )
         elif token in _TIGHT:
             usual = ""
         found.append(_Token(token, usual if found else "", depth))
@@ -176,7 +217,9 @@ def _after_operand(token: str, usual: str, tight: bool) -> str:
 
 
 def _flat(tokens: list[_Token]) -> str:
-    return "".join([tokens[0].text, *(one.blank + one.text for one in tokens[1:])]) if tokens else ""
+    return (
+        "".join([tokens[0].text, *(one.blank + one.text for one in tokens[1:])]) if tokens else ""
+    )
 
 
 def _lines(tokens: list[_Token], column: int, width: int) -> list[str]:
