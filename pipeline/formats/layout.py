@@ -227,8 +227,8 @@ def _openings(tokens: list[Token]) -> dict[int, tuple[int, bool]]:
 
 
 def unspaced(text: str) -> str:
-    """A text without what the layout chooses: white space, and the quotes around strings."""
+    """A text without what the layout chooses: white space, quotes around strings and escapes."""
     return text.translate(_CHOSEN)
 
 
-_CHOSEN: Final = dict.fromkeys(map(ord, " \t\r\n\"'"))
+_CHOSEN: Final = dict.fromkeys(map(ord, " \t\r\n\"'\\"))

@@ -53,6 +53,9 @@ _KINDS: Final = {
     "close": CLOSE,
 }
 _HEADER: Final = re.compile(r"[|>][+-]?([1-9]?)[+-]?[^\n]*")
+_NEEDS_DOUBLE: Final = r"""'|\\[^"]|[^ -~]"""
+"""In a string in double quotes: what single quotes cannot say, or only with escapes."""
+
 _TIGHT: Final = re.compile(r"#(?=\w)")
 _EVENTS_A_LOOK: Final = 256
 _STEPS_A_LOOK: Final = 32
@@ -154,13 +157,15 @@ class _Reader:
         text = token.text
         if text[0] == "'" and not ('"' in text or "\\" in text or not text.isprintable()):
             token.text = f'"{value}"'
-        if self._space is None:
-            return
-        spaced = self._space(value, self._path, None)
-        if spaced != value:
-            written = _rewritten(token.text, value, spaced, event.style)
-            if written is not None:
-                token.text, event.value = written, spaced
+        if self._space is not None:
+            spaced = self._space(value, self._path, None)
+            if spaced != value:
+                written = _rewritten(token.text, value, spaced, event.style)
+                if written is not None:
+                    token.text, event.value = written, spaced
+        text = token.text
+        if text[0] == '"' and '\\"' in text and not re.search(_NEEDS_DOUBLE, text[1:-1]):
+            token.text = f"'{event.value}'"
 
     def _block(self, event: Any, start: int, end: int) -> None:
         text, value = self.text, event.value
