@@ -116,7 +116,7 @@ class Inputs:
     ) -> Task | None:
         """A target to render; None for one that is gone."""
         usual = Limits()
-        limits = {
+        limits: dict[str, int] = {
             name: getattr(settings.limits, name)
             for name in Limits.__match_args__
             if getattr(settings.limits, name) != getattr(usual, name)
@@ -209,7 +209,8 @@ def _picked(words: Words, source: Source, dialect: Dialect) -> Target:
         own=own,
         vars=named.get("vars", ()),
         variables=dict(pair.partition("=")[::2] for pair in named.get("var", ())),
-        **{name: named[name][-1] for name in ("state", "datasources") if name in named},
+        state=named.get("state", (None,))[-1],
+        datasources=named.get("datasources", (None,))[-1],
     )
 
 

@@ -155,7 +155,7 @@ def choose_inputs(workspace: Workspace, arguments: list[Any]) -> Any:
     if words == [LIST] or (not words and ask is None):
         chosen = workspace.inputs.chosen(source)
         return [_plain(one, one.words == chosen.words) for one in choices]
-    if not words:
+    if not words and ask is not None:
         label = ask.choose(
             f"Inputs of {visible(source.name)}", [visible(one.label) for one in choices]
         )
@@ -192,7 +192,10 @@ def _analysis(workspace: Workspace, arguments: list[Any]) -> Analysis:
     uri = arguments[0] if arguments and isinstance(arguments[0], str) else ""
     found = workspace.latest(uri)
     if found is None:
-        raise Refused(f"`{visible(path_of(uri))}` is not open")
+        source = workspace.source(uri)
+        if source is None:
+            raise Refused(f"`{visible(path_of(uri))}` is not open")
+        raise Refused(f"`{visible(source.name)}` is not rendered: it is no document of its own")
     return found
 
 
