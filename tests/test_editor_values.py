@@ -393,6 +393,9 @@ def test_the_user_is_asked(shop: Desk) -> None:
             asked.append(options)
             return "app[env=prod]"
 
+        def look_again(self, uri: str) -> None:
+            shop.open("app.blueprint.yaml")
+
     shop.workspace.client = Client()  # type: ignore[assignment]
     assert command(shop, "bpp.chooseInputs", "app.blueprint.yaml") is None
     assert asked == [["app[env=staging]", "app[env=prod]", "no inputs"]]
@@ -457,6 +460,8 @@ def test_hovers_in_other_dialects(tmp_path: Path) -> None:
         ("substr(to_upper(x), ^", "substr(", 1),
         ("list(1, 2, [3, 4, ^", "list(", 0),
         ("substr(x[0], ^}", "substr(", 1),
+        ('substr("}", ${values.names}, ^', "substr(", 2),
+        ("values.ready}${substr(1, ^", "substr(", 1),
     ],
 )
 def test_signatures(shop: Desk, text: str, label: str, place: int) -> None:
@@ -467,10 +472,16 @@ def test_signatures(shop: Desk, text: str, label: str, place: int) -> None:
     assert found.signatures[0].label.startswith(label) and found.active_parameter == place
 
 
-@pytest.mark.parametrize("text", ["none(^", "^", "substr(1)^", '"substr(^'])
+@pytest.mark.parametrize("text", ["none(^", "^", "substr(1)^", '"substr(^', "substr(1)}substr(^"])
 def test_no_signature(shop: Desk, text: str) -> None:
     whole = BLUELINK.replace("a-${variables.region}", f"${{{text}")
     assert signature(shop, "app.blueprint.yaml", whole) is None
+
+
+def test_signatures_in_quoted_scalars(shop: Desk) -> None:
+    text = BLUELINK.replace("a-${variables.region}", '"${join(list(\\"a\\", 1), ^')
+    found = signature(shop, "app.blueprint.yaml", text)
+    assert found is not None and found.active_parameter == 1
 
 
 @pytest.mark.parametrize(
@@ -519,7 +530,7 @@ def test_the_server_answers(tmp_path: Path) -> None:
     files = {"app.blueprint.yaml": BLUELINK, "store.blueprint.yaml": STORE, "bpp.toml": TARGETS}
     name = "app.blueprint.yaml"
 
-    async def play() -> tuple[Any, Any, Any]:
+    async def play() -> tuple[Any, Any, Any, str]:
         async with Editor(tmp_path, files) as editor:
             await editor.open(name)
             params = types.InlayHintParams(editor.document(name), EVERYTHING)
@@ -528,9 +539,15 @@ def test_the_server_answers(tmp_path: Path) -> None:
             above = await editor.ask(types.TEXT_DOCUMENT_CODE_LENS, asked)
             shown = above[0].command
             run = types.ExecuteCommandParams(shown.command, shown.arguments)
-            return found, above, await editor.ask(types.WORKSPACE_EXECUTE_COMMAND, run)
+            text = await editor.ask(types.WORKSPACE_EXECUTE_COMMAND, run)
+            words = [editor.uri(name), "target", "app[env=prod]"]
+            choose = types.ExecuteCommandParams("bpp.chooseInputs", words)
+            await editor.ask(types.WORKSPACE_EXECUTE_COMMAND, choose)
+            again = await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, params)
+            return found, above, text, again[0].label
 
-    found, above, text = asyncio.run(play())
+    found, above, text, label = asyncio.run(play())
+    assert label == "prod"
     assert found[0].label == "staging" and found[0].position.line == 11
     assert above[1].command.title == "inputs: app[env=staging]"
     assert "orders-staging-b" in str(text)

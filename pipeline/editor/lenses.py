@@ -44,7 +44,7 @@ def code_lenses(workspace: Workspace, params: types.CodeLensParams) -> list[type
         return None
     chosen = workspace.inputs.chosen(analysis.source)
     titles = (
-        (_summary(analysis), SHOW_RENDERED),
+        (_summary(_run(analysis)), SHOW_RENDERED),
         (f"inputs: {visible(chosen.label)}", CHOOSE_INPUTS),
         ("open the picture", SHOW_GRAPH),
     )
@@ -54,9 +54,14 @@ def code_lenses(workspace: Workspace, params: types.CodeLensParams) -> list[type
     ]
 
 
-def _summary(analysis: Analysis) -> str:
+def _run(analysis: Analysis) -> Run | None:
+    """The render of a text; while there is none, the last one that had a result."""
+    last = analysis.computed
+    return analysis.run or (last.run if last is not None else None)
+
+
+def _summary(run: Run | None) -> str:
     """What came of a render in a few words."""
-    run = analysis.run
     if run is None:
         return "not rendered"
     if not run.ok or run.document is None:
@@ -93,7 +98,7 @@ def _counted(number: int, what: str) -> str:
 def show_rendered(workspace: Workspace, arguments: list[Any]) -> dict[str, str]:
     """What a document renders to as text, secrets left as references or masked."""
     analysis = _analysis(workspace, arguments)
-    run = analysis.run
+    run = _run(analysis)
     if run is None or not run.ok:
         raise Refused(_refusal(workspace, analysis))
     return _shown(analysis, "rendered", *_text_of(run))
@@ -164,7 +169,10 @@ def choose_inputs(workspace: Workspace, arguments: list[Any]) -> Any:
             return None
         words = [*picked.words]
     workspace.inputs.choose(source.path or "", words)
-    workspace.analyse(analysis.uri, analysis.version, source)
+    if ask is not None:
+        ask.look_again(analysis.uri)
+    else:
+        workspace.analyse(analysis.uri, analysis.version, source)
     return None
 
 
