@@ -24,7 +24,9 @@ from ..values.settings import Settings
 from ..values.source import Source
 from ..values.threads import Deadline
 from ..values.tree import Map
+from .computed import Computed
 from .coordinates import Coordinates
+from .inputs import left_open
 
 Watch = Callable[[Deadline], object]
 """Is told of the deadline of a run before it begins."""
@@ -38,7 +40,7 @@ class Analysis(Record, eq=False):
     dialect has found mistakes of structure. `run` is the render with the inputs that the user has
     chosen, None as long as there is none. `good` is the last analysis of the text in which it could
     be read: this one, or an earlier one while the text is broken; its offsets are those of its own
-    source.
+    source. `computed` has the values of the last version that could be rendered.
     """
 
     uri: str
@@ -52,6 +54,7 @@ class Analysis(Record, eq=False):
     run: Run | None = field(default=None, repr=False)
     earlier: Analysis | None = field(default=None, repr=False)
     broken: bool = False
+    computed: Computed | None = field(default=None, repr=False)
 
     @property
     def document(self) -> Document | None:
@@ -129,6 +132,7 @@ def analyse(
         units,
         earlier=last,
         broken=broken,
+        computed=earlier.computed if earlier is not None else None,
     )
 
 
@@ -164,5 +168,10 @@ def rendered(
 ) -> Analysis:
     """The same analysis with a render of its text; `arguments` are those of `render`."""
     shapes = analysis.context.language.used()
-    given = {**arguments, "shapes": shapes, "dialect": analysis.dialect}
-    return analysis.evolve(run=render(analysis.source, **_limited(given, watch)))
+    given = left_open(dict(arguments), analysis.document, analysis.context)
+    named = {**given, "shapes": shapes, "dialect": analysis.dialect}
+    run = render(analysis.source, **_limited(named, watch))
+    computed = analysis.computed
+    if run.ok:
+        computed = Computed(run, analysis.source, given.get("given") is not arguments.get("given"))
+    return analysis.evolve(run=run, computed=computed)

@@ -17,7 +17,7 @@ from ..values.source import Source
 from ..world.files import FileProblem, is_inside
 from .analysis import Analysis
 from .errands import GRACE, Errand, Hung
-from .features import CHECK, RENDER
+from .feature import CHECK, RENDER
 from .publishing import Told, told_of
 from .texts import path_of
 from .workspace import MOST_CHARS, Workspace

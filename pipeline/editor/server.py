@@ -23,7 +23,8 @@ from ..values.settings import Settings
 from ..values.version import VERSION
 from .connection import Connection
 from .errands import Errand, Hung
-from .features import NOTHING, Command, Feature, commands, features
+from .feature import NOTHING, Command, Feature, Refused
+from .features import commands, features
 from .publishing import Board, Told
 from .reviews import Reviews
 from .texts import changed, path_of
@@ -44,6 +45,7 @@ _OWN: Final = frozenset({types.TEXT_DOCUMENT_DID_OPEN, types.TEXT_DOCUMENT_DID_C
 _OWN_TOO: Final = frozenset({types.TEXT_DOCUMENT_DID_CLOSE, types.EXIT})
 _NOT_READY: Final = -32002
 _INVALID: Final = -32600
+_REFUSED: Final = types.LSPErrorCodes.RequestFailed.value
 
 
 class _Protocol(LanguageServerProtocol):
@@ -338,6 +340,8 @@ class Session:
             except Hung:
                 self._hung = {*list(self._hung)[-99:], mark}
                 self.reviews.say(f"{feature.method}: an answer took too long and was given up")
+            except Refused as refused:
+                raise JsonRpcException(str(refused), _REFUSED) from None
             except Exception as error:
                 self._broke(feature.method, error)
             return None
@@ -352,6 +356,8 @@ class Session:
                 return await asyncio.shield(errand.result)
             except Hung:
                 self.reviews.say(f"{command.name}: it took too long and was given up")
+            except Refused as refused:
+                raise JsonRpcException(str(refused), _REFUSED) from None
             except Exception as error:
                 self._broke(command.name, error)
             return None

@@ -25,6 +25,7 @@ from ..values.source import Source
 from ..world.files import DiskFiles, FileProblem, is_inside
 from ..world.searching import is_pattern, matches
 from .analysis import Analysis, Watch, analyse, rendered
+from .inputs import Found, Inputs
 from .texts import OpenFiles, is_file, path_of, uri_of
 
 MOST_CHARS: Final = 4 * 1024 * 1024
@@ -87,7 +88,9 @@ class Workspace:
         self.environment = environment
         self.settings = settings
         self.preferences = Preferences()
+        self.snippets = False
         self.units: PositionEncodingKind | str = PositionEncodingKind.Utf16
+        self.inputs = Inputs(environment)
         self.texts: Mapping[str, Source] = {}
         self.analyses: Mapping[str, Analysis] = {}
         self.client: Client | None = None
@@ -225,13 +228,15 @@ class Workspace:
         words = [os.path.join(folder, word) for word in table.get("files", ())]
         return str(named) if named is not None and _is_listed(path, words) else None
 
-    def arguments(self, source: Source, dialect: Dialect) -> dict[str, Any]:
-        """The arguments of `render` for a document."""
-        return {
-            "settings": self.settings,
-            "files": self.files(source.path or ""),
-            "dialect": dialect,
-        }
+    def arguments(self, source: Source) -> dict[str, Any]:
+        """The arguments of `prepare` for a document that is only read."""
+        return {"settings": self.settings, "files": self.files(source.path or "")}
+
+    def given(self, analysis: Analysis) -> Found:
+        """The arguments of `render` for a document, with the inputs that are chosen for it."""
+        source = analysis.source
+        files = self.files(source.path or "")
+        return self.inputs.found(source, analysis.dialect, self.settings, files)
 
     def check_arguments(
         self, source: Source, dialect: Dialect, table: Mapping[str, Any], found: Diagnostics
@@ -285,8 +290,9 @@ class Workspace:
         return found
 
     def render(self, analysis: Analysis, watch: Watch | None = None) -> Analysis:
-        """The same analysis with a render of its text."""
-        return rendered(analysis, self.arguments(analysis.source, analysis.dialect), watch)
+        """The same analysis with a render of its text, if its inputs can be read."""
+        arguments = self.given(analysis).arguments
+        return rendered(analysis, arguments, watch) if arguments is not None else analysis
 
     def keep(self, analysis: Analysis) -> Analysis:
         """Makes an analysis the latest of its document."""

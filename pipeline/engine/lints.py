@@ -12,7 +12,19 @@ from itertools import repeat
 from typing import Final
 
 from ...functions.record import Record, field
-from ..values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Note, likely, meant
+from ..values.diagnostics import (
+    ERROR,
+    NOTE,
+    REMOVE,
+    WARNING,
+    Diagnostic,
+    Diagnostics,
+    Note,
+    Remedy,
+    did_you_mean,
+    likely,
+    meant,
+)
 from ..values.document import Document
 from ..values.source import Source, Span
 from ..values.tree import AnyNode, Array, Map, Scalar, Template
@@ -161,6 +173,7 @@ _COMMENT: Final = re.compile(
 )
 _CODES: Final = re.compile(r"[ \t,\[]*+([A-Za-z][\w-]*+)")
 _WORD: Final = "ignore"
+_REMOVE: Final = Remedy("remove the comment", action=REMOVE)
 _NOTHING: Final = re.compile(r"[ \t]*+(?:\Z|\#|//)")
 _BLOCK: Final = re.compile(r"[|>][-+0-9]*[ \t]*\Z")
 
@@ -218,7 +231,7 @@ def _not_ignored(context: Context, rules: Rules) -> Iterator[Diagnostic]:
                 yield _unknown(comment, known)
             elif not comment.used and rules.wants(comment.code) and (name, "") not in errors:
                 summary = f"nothing here is told as `{comment.code}`"
-                yield Diagnostic("unused_ignore", summary, comment.span, NOTE, "remove the comment")
+                yield Diagnostic("unused_ignore", summary, comment.span, NOTE, _REMOVE)
 
 
 def _unknown(comment: _Comment, known: Collection[str]) -> Diagnostic:
@@ -236,7 +249,7 @@ def _comments(source: Source, context: Context, problems: list[Diagnostic]) -> I
         if match["word"] != _WORD:
             if likely(match["word"], (_WORD,)):
                 summary = f"unknown comment `bpp: {match['word']}`"
-                hint = "did you mean `ignore`?"
+                hint: str = did_you_mean(match["word"], _WORD)
                 problems.append(Diagnostic("invalid_ignore", summary, span, WARNING, hint))
             continue
         line = source.locate(match.start("word"))[0]

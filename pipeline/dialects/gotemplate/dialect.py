@@ -15,6 +15,7 @@ from ...values.expression import Expression
 from .engine import Program, compile_template
 from .environment import QUOTES, Folder, TemplateEnvironment
 from .functions import functions
+from .lexer import LEFT, RIGHT
 from .options import TemplateOptions
 
 
@@ -78,7 +79,10 @@ def inspection() -> object:
     from ...answers.inspection import Inspection
 
     return Inspection(
-        opened=later(__package__, "answers:opened"), tree=later(__package__, "answers:tree")
+        opened=later(__package__, "answers:opened"),
+        tree=later(__package__, "answers:tree"),
+        openers=((LEFT, RIGHT),),
+        printed=later(__package__, "answers:printed"),
     )
 
 
