@@ -25,7 +25,7 @@ def run_lsp(options: Options) -> int:
     try:
         from ..editor.server import serve
     except ModuleNotFoundError as error:
-        if error.name not in ("pygls", "lsprotocol"):
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise UsageProblem(
             "the language server needs `pip install 'blueprint-preprocessor[lsp]'`"
