@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
+from ..building.checking import ENDINGS, is_excluded, is_named, known_codes, placed, rules_of
 from ..building.configuration import Configuration, find_configuration, load_check
 from ..dialects.table import detect_dialect, find_dialect
-from ..engine.lints import ALL, Rules
+from ..engine.lints import ALL
 from ..engine.options import Options
 from ..rendering import check, failed_to_read, read_source
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
@@ -21,13 +22,10 @@ from .render_inputs import Inputs, limits_of, report, status_of
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import STANDARD_INPUT, UsageProblem, read_once
 
-_ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonc")
-_NAMED: Final = ".blueprint"
 _ADDED: Final = ("exclude", "ignore", "warn_as_error", "keep_transform", "allow_path", "vars")
 """Options that add to what the configuration says; others replace it."""
 
 _UNDECLARED: Final = "undeclared_variable"
-_PATHS: Final = ("vars", "state", "allow_path")
 _IN_RULES: Final = ("select", "ignore", "warn_as_error")
 
 
@@ -66,12 +64,7 @@ def run_check(options: Options) -> int:
 
 def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
     """The diagnostics of all files, and whether one of them cannot be read."""
-    rules = Rules(
-        frozenset(options.select),
-        frozenset(options.ignore),
-        frozenset(options.warn_as_error),
-        _known,
-    )
+    rules = rules_of(options.select, options.ignore, options.warn_as_error)
     found = Diagnostics(limits_of(options).max_diagnostics)
     undeclared: dict[str, list[Diagnostic]] = {}
     unreadable = False
@@ -99,12 +92,6 @@ def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
     return found, unreadable
 
 
-def _known() -> Collection[str]:
-    from ..codes import CODES
-
-    return CODES
-
-
 def _codes(name: str, options: Options) -> tuple[str, ...]:
     """The codes of an option, which may also be separated by commas.
 
@@ -113,7 +100,7 @@ def _codes(name: str, options: Options) -> tuple[str, ...]:
     """
     given = [word.strip() for words in getattr(options, name) for word in words.split(",")]
     for code in given:
-        if code != ALL and code not in (known := _known()):
+        if code != ALL and code not in (known := known_codes()):
             near = meant(code, known)
             flag = f"--{name.replace('_', '-')}"
             raise UsageProblem(f"{flag}: unknown code `{code}`{f' ({near})' if near else ''}")
@@ -122,21 +109,10 @@ def _codes(name: str, options: Options) -> tuple[str, ...]:
 
 def _configured(options: Options, table: dict[str, Any], configuration: Configuration) -> Options:
     """The options with those of `[check]`, whose paths start at the configuration's folder."""
-    files = DiskFiles()
     usual = Options()
-
-    def placed(path: str) -> str:
-        return files.shown(os.path.join(configuration.folder, path))
-
     changes: dict[str, Any] = {}
-    for name, value in table.items():
+    for name, value in placed(table, configuration.folder, DiskFiles()).items():
         given = getattr(options, name)
-        if name in (*_PATHS, "files"):
-            value = placed(value) if isinstance(value, str) else [placed(one) for one in value]
-        elif name == "exclude":
-            value = [placed(one) if "/" in one else one for one in value]
-        if isinstance(value, list):
-            value = tuple(value)
         if name in _ADDED:
             changes[name] = (*value, *given)
         elif given == getattr(usual, name):
@@ -189,24 +165,16 @@ class _Search:
         """The files in a folder that may be documents and are not excluded."""
         try:
             files = DiskFiles((folder,), limits=self._limits)
-            found = files.below(folder, lambda name: name.lower().endswith(_ENDINGS))
+            found = files.below(folder, lambda name: name.lower().endswith(ENDINGS))
         except FileProblem as problem:
             raise UsageProblem(problem.message) from None
         shown = [self._files.shown(os.path.join(folder, name)) for name in found]
-        return [name for name in shown if not self._is_excluded(name)]
-
-    def _is_excluded(self, name: str) -> bool:
-        for pattern in self._options.exclude:
-            if "/" not in pattern.rstrip("/"):
-                pattern = f"**/{pattern}"
-            if matches(os.path.normpath(pattern), name, whole=False):
-                return True
-        return False
+        exclude = self._options.exclude
+        return [name for name in shown if not is_excluded(name, exclude)]
 
     def _is_document(self, name: str) -> bool:
         """True for a name that blueprints have, and for a text that is certainly one."""
-        base = os.path.splitext(os.path.basename(name))[0]
-        if base.endswith(_NAMED):
+        if is_named(name):
             return True
         try:
             source = read_source(name, DiskFiles((os.path.dirname(name),), limits=self._limits))

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from ..engine.options import Options
-from ..values.settings import Settings
+from ..values.settings import Limits, Settings
+from ..values.terminal import is_terminal
 from ..world.files import process_folder
-from .usage import UsageProblem
+from .streams import write_err
+from .usage import UsageProblem, cache_folder, moment, stores_of
+
+_SECONDS = 10
+"""Of a run that someone waits for while typing."""
 
 
 def run_lsp(options: Options) -> int:
@@ -17,15 +23,22 @@ def run_lsp(options: Options) -> int:
         UsageProblem: without the extra `lsp`.
     """
     try:
-        from ..editor.server import make_server
+        from ..editor.server import serve
     except ModuleNotFoundError as error:
         if error.name not in ("pygls", "lsprotocol"):
             raise
         raise UsageProblem(
             "the language server needs `pip install 'blueprint-preprocessor[lsp]'`"
         ) from None
-    import gc
-
-    gc.enable()  # it serves for hours
-    make_server(process_folder(), os.environ, Settings()).start_io()
-    return 0
+    if is_terminal(sys.stdin):
+        write_err(
+            "bpp lsp serves an editor, which starts it; here it waits for messages of the Language "
+            "Server Protocol, and Ctrl-C ends it\n"
+        )
+    settings = Settings(
+        now=moment(None, os.environ.get("SOURCE_DATE_EPOCH")),
+        cache=cache_folder("fetched"),
+        stores=stores_of(os.environ),
+        limits=Limits(run_seconds=_SECONDS),
+    )
+    return serve(process_folder(), os.environ, settings)

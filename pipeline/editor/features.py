@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from . import actions, navigation, renaming
+from typing import Final
+
+from . import (
+    actions,
+    completing,
+    hints,
+    hovering,
+    lenses,
+    navigation,
+    renaming,
+    signatures,
+)
 from .feature import Command, Feature
+
+_TOPICS: Final = (
+    actions,
+    completing,
+    hints,
+    hovering,
+    lenses,
+    navigation,
+    renaming,
+    signatures,
+)
 
 
 def features() -> tuple[Feature, ...]:
     """All requests."""
-    return (*actions.FEATURES, *navigation.FEATURES, *renaming.FEATURES)
+    return tuple(row for topic in _TOPICS for row in topic.FEATURES)
 
 
 def commands() -> tuple[Command, ...]:
     """All commands."""
-    return ()
+    return tuple(row for topic in _TOPICS for row in getattr(topic, "COMMANDS", ()))

@@ -29,10 +29,16 @@ _ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonc")
 
 
 class Names:
-    """The mentions of a document and of those that belong to it, each place once."""
+    """The mentions of documents and of those that belong to them, each place once.
 
-    def __init__(self, dialect: Dialect, mentions: Iterable[Mention]) -> None:
+    `roots` are the documents that were asked for them.
+    """
+
+    def __init__(
+        self, dialect: Dialect, mentions: Iterable[Mention], roots: tuple[Source, ...] = ()
+    ) -> None:
         self.dialect = dialect
+        self.roots = roots
         self._places: dict[tuple[str, int, int, Thing], Mention] = {}
         self._by_thing: dict[Thing, list[Mention]] = {}
         self._by_file: dict[str, list[Mention]] = {}
@@ -51,6 +57,10 @@ class Names:
             self._by_thing.setdefault(one.thing, []).append(one)
             self._by_file.setdefault(file, []).append(one)
             self._sorted = False
+
+    def all(self) -> Iterable[Mention]:
+        """All of them."""
+        return self._places.values()
 
     def at(self, path: str, offset: int) -> list[Mention]:
         """The mentions at an offset of a file, of the shortest text there."""
@@ -107,7 +117,9 @@ def _read(workspace: Workspace, source: Source) -> Names | None:
 def _listed(workspace: Workspace, source: Source) -> Names | None:
     context, document = prepare(source, **workspace.arguments(source))
     mentions = inspection_of(context.dialect).mentions
-    return Names(context.dialect, mentions(document, context)) if mentions is not None else None
+    if mentions is None:
+        return None
+    return Names(context.dialect, mentions(document, context), (source,))
 
 
 def with_parents(workspace: Workspace, uri: str) -> Names | None:
@@ -115,9 +127,11 @@ def with_parents(workspace: Workspace, uri: str) -> Names | None:
     found, source = names_of(workspace, uri), workspace.source(uri)
     if found is None or source is None:
         return found
-    whole = Names(found.dialect, found._places.values())
+    whole = Names(found.dialect, found.all(), found.roots)
     for other in _around(workspace, source):
-        whole.add(other._places.values())
+        if other.roots != found.roots:
+            whole.add(other.all())
+            whole.roots += other.roots
     return whole
 
 

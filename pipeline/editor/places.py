@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ...functions.record import Record, field
 from ..answers.paths import Path
-from ..values.expression import Argument, Call, Expression, Reference, parts
+from ..language.language import Language
+from ..values.expression import Argument, Expression, parts
 from ..values.positions import span_in_scalar
 from ..values.source import Span
 from ..values.substitution import Substitution
@@ -18,7 +17,7 @@ class Place(Record, eq=False):
 
     `path` leads to `node`; `key` is the key that stands at the offset, whose value the node is.
     `substitution` is the one in a template, `expression` the innermost part of it: a reference, a
-    call, or a literal; `within` are the calls around it, the outermost first.
+    call, or a literal, and `shaped` the same part of its shape.
     """
 
     path: Path
@@ -26,13 +25,8 @@ class Place(Record, eq=False):
     key: str | None = None
     substitution: Substitution | None = None
     expression: Expression | None = None
-    within: tuple[Call, ...] = ()
+    shaped: Expression | None = None
     template: Template | None = field(default=None, repr=False)
-
-    def span_of(self, part: Expression | Argument | Substitution) -> Span:
-        """Where a part of the template stands in the source."""
-        assert self.template is not None
-        return span_in(self.template, part.start, part.end)
 
 
 def span_in(template: Template, start: int, end: int) -> Span:
@@ -42,7 +36,7 @@ def span_in(template: Template, start: int, end: int) -> Span:
     return span_in_scalar(source, template.start, template.end, text, start, end)
 
 
-def place_at(root: Map, offset: int) -> Place:
+def place_at(root: Map, offset: int, language: Language) -> Place:
     """What stands at an offset of the text that a tree was read from."""
     path: list[str | int] = []
     node: AnyNode = root
@@ -56,7 +50,7 @@ def place_at(root: Map, offset: int) -> Place:
         if on_key:
             return Place(tuple(path), node, str(item))
     if isinstance(node, Template):
-        return _in_template(tuple(path), node, offset)
+        return _in_template(tuple(path), node, offset, language)
     return Place(tuple(path), node)
 
 
@@ -77,34 +71,24 @@ def _child_at(node: AnyNode, offset: int) -> tuple[str | int, AnyNode, bool] | N
     return None
 
 
-def _in_template(path: Path, node: Template, offset: int) -> Place:
+def _in_template(path: Path, node: Template, offset: int, language: Language) -> Place:
     for one in node.segments.substitutions:
         span = span_in(node, one.start, one.end)
         if span.start <= offset <= span.end:
-            return _in_substitution(path, node, one, offset)
+            return _in_substitution(path, node, one, offset, language)
     return Place(path, node, template=node)
 
 
-def _in_substitution(path: Path, node: Template, one: Substitution, offset: int) -> Place:
-    best: Expression | None = None
-    calls: list[Call] = []
-    for part in parts(one.shape.expression):
-        if part.end <= part.start:
+def _in_substitution(
+    path: Path, node: Template, one: Substitution, offset: int, language: Language
+) -> Place:
+    best: tuple[Expression, Expression] | None = None
+    # a shape is shared by texts that differ in their literals: only the exact tree has the places
+    pairs = zip(parts(language.exact(one)), parts(one.shape.expression), strict=False)
+    for part, shaped in pairs:
+        if part.end <= part.start or isinstance(part, Argument) or isinstance(shaped, Argument):
             continue
         span = span_in(node, part.start, part.end)
-        if not span.start <= offset <= span.end:
-            continue
-        if isinstance(part, Argument):
-            continue
-        best = part
-        if isinstance(part, Call):
-            calls.append(part)
-    within = tuple(call for call in calls if call is not best)
-    return Place(path, node, None, one, best, within, node)
-
-
-def references_of(node: Template) -> Iterator[tuple[Reference, Span]]:
-    """The references in a template, and where each stands."""
-    for one in node.segments.substitutions:
-        for reference in one.shape.references:
-            yield reference, span_in(node, reference.start, reference.end)
+        if span.start <= offset <= span.end:
+            best = part, shaped
+    return Place(path, node, None, one, *(best or (None, None)), node)

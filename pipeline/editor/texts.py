@@ -3,11 +3,65 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import unquote, urlsplit
+
+from lsprotocol import types
 
 from ..values.source import Source
 from ..world.files import Files
 from ..world.searching import Choice
+from .coordinates import Coordinates
+
+Change = types.TextDocumentContentChangePartial | types.TextDocumentContentChangeWholeDocument
+
+
+def changed(text: str, changes: Sequence[Change], units: str) -> str:
+    """A text after changes, each of which is of the text that the one before it made.
+
+    Lines end as the protocol says: with LF, CR LF or CR, and with no other character.
+    """
+    for change in changes:
+        if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+            text = change.text
+            continue
+        at = Coordinates(Source("", text), units)
+        start, end = sorted((at.offset(change.range.start), at.offset(change.range.end)))
+        text = text[:start] + change.text + text[end:]
+    return text
+
+
+def path_of(uri: str) -> str:
+    """The real path of a document; the URI itself for those that are no files."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return uri
+    if parts.scheme != "file" or "\0" in uri or "%00" in uri:
+        return uri
+    path = unquote(parts.path)
+    if os.name == "nt":
+        from urllib.request import url2pathname
+
+        path = url2pathname(parts.path)
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return uri
+
+
+def is_file(path: str) -> bool:
+    """False for the URI of a document that is no file, such as one that was never saved."""
+    return os.path.isabs(path)
+
+
+def uri_of(path: str) -> str:
+    """The URI of a path; of what is no file, its own."""
+    if not is_file(path):
+        return path
+    from pathlib import Path
+
+    return Path(path).as_uri()
 
 
 class OpenFiles:
@@ -19,11 +73,7 @@ class OpenFiles:
     def __init__(self, files: Files, texts: Mapping[str, Source]) -> None:
         self._files = files
         self._texts = texts
-
-    @property
-    def reads(self) -> list[str]:
-        """What was opened or looked for."""
-        return self._files.reads
+        self.reads = files.reads
 
     def _open(self, path: str, base: str | None) -> bytes | None:
         """The open text of a file that may be read, if it is open.
@@ -74,6 +124,10 @@ class OpenFiles:
     ) -> list[str]:
         """The files in a folder and below it whose names are wanted."""
         return self._files.below(folder, wanted, work, choose)
+
+    def on(self, files: Files) -> OpenFiles:
+        """The open texts in front of other files."""
+        return OpenFiles(files, self._texts)
 
     def with_roots(self, *folders: str) -> OpenFiles:
         """The same files, with more folders that may be read from."""

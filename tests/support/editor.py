@@ -154,7 +154,7 @@ class Editor:
 
     async def __aenter__(self) -> Editor:
         await self.client.start_io(sys.executable, "-c", BPP, "lsp", cwd=self.folder, env=self._env)
-        self.result = await self._soon(
+        self.result = await self._answer(
             self.client.initialize_async(
                 types.InitializeParams(
                     self._capabilities,
@@ -169,11 +169,21 @@ class Editor:
 
     async def __aexit__(self, *_: Any) -> None:
         server = self.client._server
-        assert server is not None
+        assert server is not None and server.stderr is not None
         if server.returncode is None:
             await self._soon(self.client.shutdown_async(None))
             self.client.exit(None)
         await self._soon(self.client.stop())
+
+    async def _answer(self, answer: Any) -> Any:
+        """An answer; with what the server printed when it has ended instead."""
+        try:
+            return await self._soon(answer)
+        except RuntimeError as error:
+            server = self.client._server
+            assert server is not None and server.stderr is not None
+            error.add_note((await server.stderr.read()).decode())
+            raise
 
     async def _soon(self, answer: Any) -> Any:
         return await asyncio.wait_for(answer, SECONDS)
@@ -232,4 +242,4 @@ class Editor:
 
     async def ask(self, method: str, params: Any) -> Any:
         """The answer to a request."""
-        return await self._soon(self.client.protocol.send_request_async(method, params))
+        return await self._answer(self.client.protocol.send_request_async(method, params))

@@ -15,6 +15,7 @@ from ...values.expression import Expression
 from .engine import Program, compile_template
 from .environment import QUOTES, Folder, TemplateEnvironment
 from .functions import functions
+from .lexer import LEFT, RIGHT
 from .options import TemplateOptions
 
 
@@ -83,6 +84,8 @@ def inspection() -> object:
         tree=later(__package__, "answers:tree"),
         mentions=later(__package__, "mentions:mentions"),
         naming=NAMING,
+        openers=((LEFT, RIGHT),),
+        printed=later(__package__, "answers:printed"),
     )
 
 
