@@ -19,7 +19,8 @@ from ..values.source import Source
 from ..world.files import FileProblem, decode_text
 from .coordinates import Coordinates
 from .feature import Feature
-from .workspace import Workspace, path_of, uri_of
+from .texts import path_of, uri_of
+from .workspace import Workspace
 
 _FILES: Final = 500
 """Files of the workspace that are looked at for those that a document belongs to."""
@@ -148,7 +149,7 @@ def _around(workspace: Workspace, source: Source) -> Iterator[Names]:
         if base not in other.text and not (alone and spoken.name == dialect.name):
             continue
         found = _listed(workspace, other)
-        if found is not None and source.path in found.files():
+        if found is not None and (source.path or "") in found.files():
             parents += 1
             yield found
             if parents == _PARENTS:
@@ -158,10 +159,10 @@ def _around(workspace: Workspace, source: Source) -> Iterator[Names]:
 def _others(workspace: Workspace, source: Source) -> Iterator[Source]:
     """The open texts, then the files of the workspace."""
     seen = {source.path}
-    for path, text in workspace.texts.items():
+    for path, known in workspace.texts.items():
         if path not in seen:
             seen.add(path)
-            yield text
+            yield known
     files = workspace.files()
     try:
         paths = files.below(workspace.folder, lambda name: name.endswith(_ENDINGS))

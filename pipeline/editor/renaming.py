@@ -20,8 +20,8 @@ from ..values.source import Source
 from .coordinates import Coordinates
 from .feature import Feature, Refused
 from .navigation import Names, mentions_at, range_of, with_parents
-from .texts import OpenFiles
-from .workspace import Workspace, uri_of
+from .texts import OpenFiles, uri_of
+from .workspace import Workspace
 
 
 def prepare_rename(
