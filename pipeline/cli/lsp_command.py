@@ -9,7 +9,7 @@ from ..engine.options import Options
 from ..values.settings import Limits, Settings
 from ..values.terminal import is_terminal
 from ..world.files import process_folder
-from .streams import write_err
+from .streams import own_streams, write_err
 from .usage import UsageProblem, cache_folder, moment, stores_of
 
 _SECONDS = 10
@@ -25,7 +25,7 @@ def run_lsp(options: Options) -> int:
     try:
         from ..editor.server import serve
     except ModuleNotFoundError as error:
-        if error.name not in ("pygls", "lsprotocol"):
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise UsageProblem(
             "the language server needs `pip install 'blueprint-preprocessor[lsp]'`"
@@ -41,4 +41,4 @@ def run_lsp(options: Options) -> int:
         stores=stores_of(os.environ),
         limits=Limits(run_seconds=_SECONDS),
     )
-    return serve(process_folder(), os.environ, settings)
+    return serve(process_folder(), os.environ, settings, *own_streams())

@@ -82,10 +82,10 @@ def inspection() -> object:
     return Inspection(
         opened=later(__package__, "answers:opened"),
         tree=later(__package__, "answers:tree"),
-        mentions=later(__package__, "mentions:mentions"),
-        naming=NAMING,
         openers=((LEFT, RIGHT),),
         printed=later(__package__, "answers:printed"),
+        mentions=later(__package__, "mentions:mentions"),
+        naming=NAMING,
     )
 
 
@@ -116,4 +116,5 @@ GOTEMPLATE: Final = Dialect(
         inputs=template_options,
     ),
     inspection=inspection,
+    space_text=later(__package__, "spacing:spaced"),
 )

@@ -46,13 +46,13 @@ def inspection() -> Inspection:
         shown=later(__package__, "answers.masking:shown"),
         printed=later(__package__, "answers.masking:printed"),
         views={name: partial(later(__package__, "answers.results:show"), name) for name in views},
-        mentions=later(__package__, "answers.mentions:mentions"),
-        naming={**NAMING, "": (r"[A-Za-z0-9][A-Za-z0-9_-]*", "letters, digits, `_` and `-`")},
-        declarations={"import": (("imports",), "- name: NAME\n  schema: {type: string}")},
         names={"references": later(__package__, "answers.evaluating:reference_names")},
         openers=(("{{", "}}"), ("((", "))")),
         fields=later(__package__, "answers.fields:blueprint_fields"),
         named={f"{name}.*.file": "files" for name in LISTS.values()},
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={**NAMING, "": (r"[A-Za-z0-9][A-Za-z0-9_-]*", "letters, digits, `_` and `-`")},
+        declarations={"import": (("imports",), "- name: NAME\n  schema: {type: string}")},
     )
 
 
@@ -82,4 +82,5 @@ LANDSCAPER: Final = Dialect(
     opens_nothing=True,
     command_line=COMMAND_LINE,
     inspection=inspection,
+    space_inner=later(__package__, "spacing:space_templates"),
 )
