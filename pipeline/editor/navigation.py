@@ -108,15 +108,24 @@ def names_of(workspace: Workspace, uri: str) -> Names | None:
 
 def _read(workspace: Workspace, source: Source) -> Names | None:
     """The names of a text, or of the document that it is a part of."""
-    spoken = detect_dialect(source)
+    spoken = _dialect(workspace, source)
     if spoken.stands_alone is None or spoken.stands_alone(source):
         return _listed(workspace, source)
     found = next(_around(workspace, source), None)
     return found if found is not None else _listed(workspace, source)
 
 
+def _dialect(workspace: Workspace, source: Source) -> Dialect:
+    return workspace.dialect(source) or detect_dialect(source)
+
+
 def _listed(workspace: Workspace, source: Source) -> Names | None:
-    context, document = prepare(source, **workspace.arguments(source))
+    known = workspace.latest(uri_of(source.path)) if source.path else None
+    shapes = known.context.language.shapes if known is not None else None
+    arguments = {"shapes": shapes, "dialect": _dialect(workspace, source)}
+    context, document = prepare(source, **arguments, **workspace.arguments(source))
+    if known is not None and known.source is source and known.document is not None:
+        context.loaded[source] = known.document, 0
     mentions = inspection_of(context.dialect).mentions
     if mentions is None:
         return None
@@ -140,11 +149,11 @@ def _around(workspace: Workspace, source: Source) -> Iterator[Names]:
     """The names of documents that a file belongs to: those that name it, or stand above it."""
     base = os.path.basename(source.path or source.name)
     here = os.path.dirname(source.path or "")
-    dialect = detect_dialect(source)
+    dialect = _dialect(workspace, source)
     parents = 0
     for other in _others(workspace, source):
         above = here.startswith(os.path.dirname(other.path or "?"))
-        spoken = detect_dialect(other)
+        spoken = _dialect(workspace, other)
         alone = above and spoken.stands_alone is not None and spoken.stands_alone(other)
         if base not in other.text and not (alone and spoken.name == dialect.name):
             continue

@@ -143,7 +143,8 @@ class _Trial:
     def __init__(self, workspace: Workspace, source: Source, changed: Mapping[str, Source]) -> None:
         arguments = workspace.arguments(source)
         files = OpenFiles(arguments["files"], changed)
-        told = check(source, **{**arguments, "files": files})
+        dialect = workspace.dialect(source)
+        told = check(source, **{**arguments, "files": files, "dialect": dialect})
         self.mistakes = Counter(
             (item.code, item.summary) for item in told if item.severity == ERROR
         )
