@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -48,7 +48,7 @@ class Level(Record, eq=False):
 
     This class answers for any dialect. A dialect overrides what it knows better: `inside` where
     documents include others, `earlier` where a stage renames parts, `is_secret` and `masked`
-    where secrets are written in clear, `causes`, `gone`, `made` and `hint`.
+    where secrets are written in clear, `traced`, `instances`, `causes`, `gone`, `made` and `hint`.
     """
 
     document: Document
@@ -157,6 +157,17 @@ class Level(Record, eq=False):
         masked = self.shown(self.document.evolve(root=self.base)).root
         return masked is not self.base and node_at(masked, items) is not nodes[-1]
 
+    def traced(self, path: Path, template: Template) -> Trace:
+        """What a template that is written at a path refers to, and its value.
+
+        `path` is one in `base`, or one that `instances` gives for it.
+        """
+        return _trace(self, template)
+
+    def instances(self, path: Path) -> Sequence[Path]:
+        """The paths of the parts that a written part becomes, where it becomes several or none."""
+        return (path,)
+
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         """The causes of the value at a path; `written` is its node before it was computed."""
         return _Causes(self).of_node(written)
@@ -215,7 +226,7 @@ class Level(Record, eq=False):
 
     def value_at(self, path: Path, written: Template) -> Any:
         """The value of a template that is written at a path, `ABSENT` if it cannot be computed."""
-        return _trace(self, written).value
+        return self.traced(path, written).value
 
 
 def _as_one(document: Document) -> Document:

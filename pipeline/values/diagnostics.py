@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from ...functions.names import QUOTE as QUOTE
+from ...functions.names import REMOVE as REMOVE
+from ...functions.names import REPLACE as REPLACE
 from ...functions.names import Hint as Hint
 from ...functions.names import Names as Names
+from ...functions.names import Remedy as Remedy
+from ...functions.names import did_you_mean as did_you_mean
 from ...functions.names import likely as likely
 from ...functions.names import meant as meant
 from ...functions.names import nearest as nearest
 from ...functions.names import suggestion as suggestion
 from ...functions.names import worded as worded
+from ...functions.names import write_instead as write_instead
 from ...functions.record import Record, field
 from .quoting import Quoting
 from .source import Source, Span
@@ -79,9 +85,10 @@ def discreet(item: Diagnostic, quoting: Quoting, source: Source | None = None) -
         def told(text: str) -> str:
             return quoting.without_values(quoting.told(text, source))
 
+    hint = told(item.hint) if item.hint else None
     return item.evolve(
         summary=told(item.summary),
-        hint=told(item.hint) if item.hint else None,
+        hint=item.hint if hint == item.hint else hint,  # a remedy stays one
         notes=tuple(note.evolve(text=told(note.text)) for note in item.notes),
     )
 

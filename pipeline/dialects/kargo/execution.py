@@ -10,9 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText
-from ....functions.expr.layouts import read_time
 from ....functions.expr.moments import RFC3339_NANO
-from ....functions.kargo.promotion import STEP_META, STEP_STATUS
 from ....functions.record import Record, field
 from ....functions.values import FunctionError, Unknown
 from ...values.expression import Reference
@@ -140,6 +138,9 @@ class Execution:
 
     def step_metadata(self, place: int) -> dict[str, Any]:
         """The known fields of an entry of `stepMetas`."""
+        from ....functions.expr.layouts import read_time
+        from ....functions.kargo.promotion import STEP_META, STEP_STATUS
+
         step = self.outcomes[place].step
         told = self.known.metadata.get(step.alias, {})
         made: dict[str, Any] = {"Alias": step.alias, "ContinueOnError": step.continues}

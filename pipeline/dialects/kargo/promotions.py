@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 from ....functions.record import Record, field
+from ....functions.regexes import compile_regex
 from ...engine.builders import BuildError
 from ...engine.builders import node as nodes_for
 from ...engine.run import Context
@@ -28,8 +29,8 @@ TASKS: Final = ("PromotionTask", "ClusterPromotionTask")
 SEPARATOR: Final = "::"
 """Stands between the alias of a task step and that of a step of the task."""
 
-_NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_RESERVED: Final = re.compile(r"(?:step|task)-\d+")
+_NAME: Final = compile_regex(r"[A-Za-z_]\w*", re.ASCII)
+_RESERVED: Final = compile_regex(r"(?:step|task)-\d+")
 _FIELDS: Final = ("uses", "as", "task", "if", "continueOnError", "retry", "vars", "config")
 _NAMES: Final = (
     ("metadata", "name"),

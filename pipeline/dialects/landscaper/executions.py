@@ -96,6 +96,7 @@ def rendered(
     except Failure as failure:
         report_failure(failure, told)
         return None
+    work.rendered.append(made)
     report = told.warn if phase == IMPORT else told.error
     code = "no_value_in_import_execution" if phase == IMPORT else "no_value"
     for span in made.missing if phase else ():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Self
 
@@ -129,6 +129,19 @@ class BlueprintLevel(Level, eq=False):
         """See `Level.earlier`: an instance was its template."""
         frame = self.frame_of(path)
         return path if frame is None else (path[0], frame.template, *path[2:])
+
+    def traced(self, path: Path, template: Template) -> Trace:
+        if self.evaluation is None:
+            return Trace((), (), ABSENT)
+        return trace(self.evaluation, self.frame_of(path), template)
+
+    def instances(self, path: Path) -> Sequence[Path]:
+        """See `Level.instances`: of a resource template, but for its list."""
+        name = str(path[1]) if len(path) > 2 and path[0] == "resources" else ""
+        definition = self.definition("resources", name)
+        if definition is None or definition.get("each") is None or path[2] == "each":
+            return (path,)
+        return [("resources", f"{name}_{index}", *path[2:]) for index in range(self.count(name))]
 
     def origin(
         self, above: AnyNode | None, key: str, node: AnyNode, places: Places

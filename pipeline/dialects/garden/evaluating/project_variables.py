@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, Final
 
 from .....functions.record import Record, field
+from .....functions.regexes import compile_regex
 from .....functions.values import NONE, FunctionError, Unknown, article
 from ....engine.run import Context
 from ....formats.detection import format_of, read, read_documents
@@ -427,7 +428,7 @@ def _put(values: dict[str, Any], path: list[str], value: Any) -> None:
 # for JavaScript: a `#` ends an unquoted value wherever it stands, `KEY: value` is accepted, and
 # other lines are skipped.
 
-_LINE: Final = re.compile(
+_LINE: Final = compile_regex(
     r"""^[^\S\n]*(?:export[^\S\n]+)?(?P<key>[\w.-]+)(?:[^\S\n]*=[^\S\n]*|:[^\S\n]+)"""
     r"""(?P<value>'(?:\\'|[^'])*+'|"(?:\\"|[^"])*+"|`(?:\\`|[^`])*+`|[^#\r\n]*+)"""
     r"""[^\S\n]*(?:\#[^\n]*)?$""",
