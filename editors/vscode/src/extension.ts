@@ -12,11 +12,12 @@ import {
   type CloseHandlerResult,
   type LanguageClientOptions,
 } from "vscode-languageclient/node";
-import { chooseInputs, isChoices } from "./inputs";
+import { chooseInputs } from "./inputs";
 import { COPY, OUTPUT, RETRY, SETTINGS, STOPPED, advice, findProgram, type Advice, type Program } from "./program";
 import { Results, isResult } from "./results";
 import { provideTasks } from "./tasks";
 
+const CHOOSE = "bpp.chooseInputs";
 const LANGUAGES = ["yaml", "json", "jsonc"];
 const RESTARTING = ["bpp.enable", "bpp.path", "bpp.arguments", "bpp.dialects"];
 const WORDS = 4000;
@@ -151,12 +152,12 @@ class Server {
         executeCommand: async (command, given, next) => {
           const active = vscode.window.activeTextEditor?.document.uri.toString();
           const told = given.length || active === undefined ? given : [active];
+          if (command === CHOOSE && told.length === 1) {
+            const words = await chooseInputs(await next(command, [...told, "list"]));
+            return words && next(command, [...told, ...words]);
+          }
           const result: unknown = await next(command, told);
           if (isResult(result)) await this.results.show(result);
-          else if (command === "bpp.chooseInputs" && isChoices(result)) {
-            const words = await chooseInputs(result);
-            if (words !== undefined) return next(command, [told[0], ...words]);
-          }
           else if (typeof result === "string") void vscode.window.showInformationMessage(result);
           return result;
         },

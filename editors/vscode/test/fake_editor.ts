@@ -57,6 +57,7 @@ export class Editor {
         this.opened.push(texts.get(uri.scheme)!.provideTextDocumentContent(uri));
         return {};
       },
+      "vscode.languages.getLanguages": async () => ["yaml", "json"],
       "vscode.window.activeTextEditor": { document: { uri: { toString: () => "file:///app.yaml" } } },
       "vscode.window.tabGroups": undefined,
       "vscode.window.showErrorMessage": async (...told: string[]) => {
