@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from bpp.pipeline.editor.workspace import Preferences
 from lsprotocol import types
 from support.editor import Desk, marked
 
@@ -123,6 +124,7 @@ host: (( name ))
 def offered(tmp_path: Path, name: str, good: str, old: str, new: str) -> list[types.CompletionItem]:
     """What is offered after `old` has become `new` in a document that was good before."""
     desk = Desk(tmp_path)
+    desk.workspace.preferences = Preferences({"shop.yaml": "spiff"})
     desk.open(name, good)
     assert old in good
     text, position = marked(good.replace(old, new, 1), "^")

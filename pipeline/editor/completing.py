@@ -409,11 +409,11 @@ def _values(asked: _Asked) -> Iterator[Offer]:
             for word in words:
                 yield _value_offer(asked, word, kind, field.about, order)
     inspection = inspection_of(asked.dialect)
-    for kind_of_name in _kinds_at(inspection, cursor.path):
+    for kind_of_name in kinds_at(inspection, cursor.path):
         yield from _named(asked, kind_of_name)
 
 
-def _kinds_at(inspection: Inspection, path: Path) -> Iterator[str]:
+def kinds_at(inspection: Inspection, path: Path) -> Iterator[str]:
     """The kinds of the names that stand at a path."""
     for pattern, kind in inspection.named.items():
         steps = pattern.split(".")

@@ -10,9 +10,12 @@ from . import (
     hints,
     hovering,
     lenses,
+    links,
     navigation,
+    outline,
     renaming,
     signatures,
+    tokens,
 )
 from .feature import Command, Feature
 
@@ -22,9 +25,12 @@ _TOPICS: Final = (
     hints,
     hovering,
     lenses,
+    links,
     navigation,
+    outline,
     renaming,
     signatures,
+    tokens,
 )
 
 
