@@ -153,7 +153,7 @@ class Computed:
                     break
                 for one in spot.template.segments.substitutions:
                     yield self._worth(spot, one)
-        for place, texts in self._printed.get(_key(source), {}).items():
+        for place, texts in sorted(self._printed.get(_key(source), {}).items()):
             if start <= place[1] and place[0] <= end:
                 values = tuple(map(Printed, texts[:_INSTANCES]))
                 yield Worth(*place, KNOWN, values, len(texts))

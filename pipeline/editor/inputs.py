@@ -138,7 +138,7 @@ class Inputs:
             assert known is not None
             path = real_path(os.path.join(known.folder, target.blueprint))
             if path in (source.path, os.path.dirname(source.path or "")):
-                yield Choice((_TARGET, target.name), target.name, f"a target of {known.name}")
+                yield Choice((_TARGET, target.name), target.name, f"a target of {os.path.basename(known.path)}")
 
     def _configuration(self, source: Source) -> Configuration | None:
         """The nearest configuration; None for none, and for one that cannot be read."""

@@ -49,7 +49,7 @@ def code_lenses(workspace: Workspace, params: types.CodeLensParams) -> list[type
         ("open the picture", SHOW_GRAPH),
     )
     top = types.Range(types.Position(0, 0), types.Position(0, 0))
-    return [types.CodeLens(top, types.Command(title, name, [uri])) for title, name in titles]
+    return [types.CodeLens(top, types.Command(title, name, arguments=[uri])) for title, name in titles]
 
 
 def _summary(analysis: Analysis) -> str:

@@ -113,6 +113,7 @@ def inspection() -> object:
 
     return Inspection(
         opened=later(__package__, "answers:opened"),
+        printed=later(__package__, "answers:printed"),
         names={"references": later(__package__, "answers:names")},
     )
 
