@@ -18,7 +18,7 @@ from ..values.quoting import Quoting
 from ..values.source import Span
 from ..values.tree import AnyNode, Array, Map, Template, templates_in
 from .explanation import KNOWN, NONE_VALUE, SECRET, UNUSED, WITHHELD, Cause, Departure
-from .nodes import chain, child_counterpart, node_at, same_place
+from .nodes import Places, chain, child_counterpart, node_at, same_place
 from .paths import Path, path_text
 from .tracing import ABSENT, Trace, TreeScope, Use, element_of, look_up_in, trace_in
 from .values import status_of
@@ -120,13 +120,13 @@ class Level(Record, eq=False):
         return path
 
     def origin(
-        self, above: AnyNode | None, key: str, node: AnyNode
+        self, above: AnyNode | None, key: str, node: AnyNode, places: Places
     ) -> tuple[AnyNode | None, Level | None]:
         """The written form of a child of `above`, itself a written form; `base` is the first.
 
         With the level that finds the written forms inside of the child, if it is not clear by name.
         """
-        return (None if above is None else child_counterpart(above, key, node)), None
+        return (None if above is None else child_counterpart(above, key, node, places)), None
 
     def reference(self, above: AnyNode | None, key: str, written: AnyNode) -> str | None:
         """The reference that a string outside of templates is, if the dialect has any."""

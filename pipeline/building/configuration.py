@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import Record
-from ..formats.toml_reader import read_toml
+from ...functions.regexes import compile_regex
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
 from ..values.quoting import Quoting, QuotingRule, Range
 from ..values.settings import Limits
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem, Files, decode_text, real_path
-from .expansion import Path, check_conflicts, expand
-from .target import Target
 
 if TYPE_CHECKING:
     from ..formats.toml_reader import Place
+    from .expansion import Path
+    from .target import Target
 
 OWN_FILE: Final = "bpp.toml"
 SHARED_FILE: Final = "pyproject.toml"
@@ -157,6 +157,8 @@ def variable_places(content: bytes, path: str, name: str, group: str) -> dict[st
 
 
 def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Target]:
+    from .expansion import check_conflicts, expand
+
     data, prefix = _data(source, diagnostics)
     if data is None:
         return []
@@ -173,6 +175,8 @@ def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Targ
 
 def _data(source: Source, diagnostics: Diagnostics) -> tuple[Any, Path]:
     """The tables of a configuration, None if it cannot be read; and where they are in it."""
+    from ..formats.toml_reader import read_toml
+
     data = read_toml(source, Meter(Limits()), diagnostics, "invalid_configuration")
     if data is None or os.path.basename(source.path or "") != SHARED_FILE:
         return data, ()
@@ -180,11 +184,11 @@ def _data(source: Source, diagnostics: Diagnostics) -> tuple[Any, Path]:
     return tool.get("bpp", {}) if isinstance(tool, dict) else {}, _PREFIX
 
 
-_HEADING: Final = re.compile(r"[ \t]*\[")
-_OURS: Final = re.compile(
+_HEADING: Final = compile_regex(r"[ \t]*\[")
+_OURS: Final = compile_regex(
     r"^[ \t]*\[+[ \t]*(?:targets|defaults|matrix|check|tool\.bpp)\b", re.MULTILINE
 )
-_VARIABLES: Final = re.compile(r"\bvariables\b")
+_VARIABLES: Final = compile_regex(r"\bvariables\b")
 
 
 def _is_configuration(source: Source) -> bool:
@@ -253,6 +257,8 @@ def _has_table(files: DiskFiles, path: str) -> bool:
         return False
     if "bpp" not in text:
         return False
+    from ..formats.toml_reader import read_toml
+
     found = Diagnostics()
     data = read_toml(Source(path, text, "toml"), Meter(Limits()), found, "invalid_configuration")
     if data is None:

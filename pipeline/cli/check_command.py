@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
 from typing import Any, Final
 
-from ..building.checking import ENDINGS, is_excluded, is_named, known_codes, placed, rules_of
+from ..building.checking import known_codes, placed, rules_of
 from ..building.configuration import Configuration, find_configuration, load_check
-from ..dialects.table import detect_dialect, find_dialect
 from ..engine.lints import ALL
 from ..engine.options import Options
-from ..rendering import check, failed_to_read, read_source
+from ..engine.run import Dialect
+from ..rendering import check, failed_to_read
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.source import Source
 from ..values.terminal import is_terminal
 from ..world.files import DiskFiles, FileProblem
-from ..world.searching import is_pattern, matches
 from .render_inputs import Inputs, limits_of, report, status_of
+from .searches import documents
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
-from .usage import STANDARD_INPUT, UsageProblem, read_once
+from .usage import UsageProblem, read_once
 
 _ADDED: Final = ("exclude", "ignore", "warn_as_error", "keep_transform", "allow_path", "vars")
 """Options that add to what the configuration says; others replace it."""
@@ -50,7 +48,7 @@ def run_check(options: Options) -> int:
             report(configuration.diagnostics, options, path, product=True)
             return EXIT_ERRORS
         options = _configured(options, table, configuration)
-    names = list(_Search(options).files())
+    names = list(documents(options, _stands_alone).files(options.files or (".",)))
     found, unreadable = _checked(options, names)
     report(found, options, names[0], product=True)
     if unreadable:
@@ -120,76 +118,5 @@ def _configured(options: Options, table: dict[str, Any], configuration: Configur
     return options.evolve(**changes)
 
 
-class _Search:
-    """The search for what a command line names: files as they are, those in folders, patterns."""
-
-    def __init__(self, options: Options) -> None:
-        self._options = options
-        self._limits = limits_of(options)
-        self._files = DiskFiles()
-        self._looked_at: set[str] = set()
-
-    def files(self) -> Iterator[str]:
-        """The names of the files, each once.
-
-        Raises:
-            UsageProblem: for a folder or a pattern that has none.
-        """
-        seen = set()
-        for word in self._options.files or (".",):
-            for name in self._found(word):
-                if name not in seen:
-                    seen.add(name)
-                    yield name
-
-    def _found(self, word: str) -> list[str]:
-        if word in STANDARD_INPUT:
-            return [word]
-        if os.path.isdir(word):
-            found = [name for name in self._below(word) if self._is_document(name)]
-            if not found:
-                raise UsageProblem(f"`{word}` has no blueprints")
-            return found
-        if not is_pattern(word) or self._files.exists(word):
-            return [word]
-        folder = word
-        while is_pattern(folder):
-            folder = os.path.dirname(folder)
-        pattern = self._files.shown(word)
-        found = [name for name in self._below(folder or ".") if matches(pattern, name)]
-        if not found:
-            raise UsageProblem(f"no file matches `{word}`")
-        return found
-
-    def _below(self, folder: str) -> list[str]:
-        """The files in a folder that may be documents and are not excluded."""
-        try:
-            files = DiskFiles((folder,), limits=self._limits)
-            found = files.below(folder, lambda name: name.lower().endswith(ENDINGS))
-        except FileProblem as problem:
-            raise UsageProblem(problem.message) from None
-        shown = [self._files.shown(os.path.join(folder, name)) for name in found]
-        exclude = self._options.exclude
-        return [name for name in shown if not is_excluded(name, exclude)]
-
-    def _is_document(self, name: str) -> bool:
-        """True for a name that blueprints have, and for a text that is certainly one."""
-        if is_named(name):
-            return True
-        try:
-            source = read_source(name, DiskFiles((os.path.dirname(name),), limits=self._limits))
-        except FileProblem:
-            return False
-        return self._stands_alone(source)
-
-    def _stands_alone(self, source: Source) -> bool:
-        named = self._options.dialect
-        dialect = find_dialect(named) if named is not None else detect_dialect(source)
-        if dialect.stands_alone is None or not dialect.stands_alone(source):
-            return False
-        if not dialect.reads_beside or dialect.command_line.alone in self._options.own:
-            return True
-        folder = os.path.dirname(source.name)
-        first = folder not in self._looked_at
-        self._looked_at.add(folder)
-        return first
+def _stands_alone(dialect: Dialect, source: Source) -> bool:
+    return dialect.stands_alone is not None and dialect.stands_alone(source)

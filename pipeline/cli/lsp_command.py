@@ -9,7 +9,7 @@ from ..engine.options import Options
 from ..values.settings import Limits, Settings
 from ..values.terminal import is_terminal
 from ..world.files import process_folder
-from .streams import write_err
+from .streams import own_streams, write_err
 from .usage import UsageProblem, cache_folder, moment, stores_of
 
 _SECONDS = 10
@@ -41,4 +41,4 @@ def run_lsp(options: Options) -> int:
         stores=stores_of(os.environ),
         limits=Limits(run_seconds=_SECONDS),
     )
-    return serve(process_folder(), os.environ, settings)
+    return serve(process_folder(), os.environ, settings, *own_streams())

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import queue
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Thread
 from typing import Any, BinaryIO, Final
 
@@ -37,23 +33,6 @@ class Connection:
         self._writer = Thread(target=self._write, name="bpp-writer", daemon=True)
         self._listening: asyncio.Task[None] | None = None
         self.closed = False
-
-    @classmethod
-    @contextmanager
-    def of_process(cls) -> Iterator[Connection]:
-        """The connection of this process, whose other code gets standard error and no input."""
-        incoming, outgoing = os.dup(0), os.dup(1)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.dup2(2, 1)
-        os.close(nothing)
-        before, sys.stdout = sys.stdout, sys.stderr
-        connection = cls(os.fdopen(incoming, "rb", 0), os.fdopen(outgoing, "wb", 0))
-        try:
-            yield connection
-        finally:
-            connection.end()
-            sys.stdout = before
 
     def serves(self, protocol: Any, ended: asyncio.Event) -> None:
         """Has a protocol handle what comes, and sends what it says, until the editor is gone."""

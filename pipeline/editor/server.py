@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -423,19 +423,25 @@ class _Asking:
         return found is not None and found.success
 
 
-def serve(folder: str, environment: Mapping[str, str], settings: Settings) -> int:
-    """Serves the editor at standard input and output until it says goodbye; the exit status.
-
-    Whatever else prints, prints to standard error.
-    """
+def serve(
+    folder: str,
+    environment: Mapping[str, str],
+    settings: Settings,
+    incoming: BinaryIO,
+    outgoing: BinaryIO,
+) -> int:
+    """Serves the editor at two unbuffered pipes until it says goodbye; the exit status."""
     logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
     sys.setswitchinterval(0.001)  # those that compute let the one that listens go on
 
     async def run() -> int:
-        with Connection.of_process() as connection:
-            session = Session(folder, environment, settings)
-            connection.serves(session.server.protocol, session.ended)
+        connection = Connection(incoming, outgoing)
+        session = Session(folder, environment, settings)
+        connection.serves(session.server.protocol, session.ended)
+        try:
             await session.ended.wait()
-            return session.status if not connection.closed else 0
+        finally:
+            connection.end()
+        return session.status if not connection.closed else 0
 
     return asyncio.run(run())

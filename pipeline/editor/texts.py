@@ -40,10 +40,8 @@ def path_of(uri: str) -> str:
     if parts.scheme != "file" or "\0" in uri or "%00" in uri:
         return uri
     path = unquote(parts.path)
-    if os.name == "nt":
-        from urllib.request import url2pathname
-
-        path = url2pathname(parts.path)
+    if os.name == "nt":  # `/c:/folder`, or a folder that another machine shares
+        path = f"//{parts.netloc}{path}" if parts.netloc else path.lstrip("/")
     try:
         return os.path.realpath(path)
     except (OSError, ValueError):

@@ -32,7 +32,33 @@ TYPES: Final = (
 _NUMBER: Final = {name: number for number, name in enumerate(TYPES)}
 _MOST: Final = 50_000
 _KEYWORDS: Final = frozenset(
-    ["true", "false", "null", "nil", "none", "if", "then", "else", "end", "range", "with", "define", "block", "template", "in", "not", "and", "or", "let", "contains", "matches", "startsWith", "endsWith", "lambda", "merge"]
+    [
+        "true",
+        "false",
+        "null",
+        "nil",
+        "none",
+        "if",
+        "then",
+        "else",
+        "end",
+        "range",
+        "with",
+        "define",
+        "block",
+        "template",
+        "in",
+        "not",
+        "and",
+        "or",
+        "let",
+        "contains",
+        "matches",
+        "startsWith",
+        "endsWith",
+        "lambda",
+        "merge",
+    ]
 )
 _PART: Final = re.compile(
     r"""(?P<comment>/\*[\s\S]*?\*/)"""

@@ -12,6 +12,7 @@ from itertools import repeat
 from typing import Final
 
 from ...functions.record import Record, field
+from ...functions.regexes import compile_regex
 from ..values.diagnostics import (
     ERROR,
     NOTE,
@@ -166,16 +167,16 @@ def _look(lint: Lint, document: Document, reading: Reading, found: Diagnostics) 
 # Comments that ignore a diagnostic on their line, or alone on a line, on the next one.
 
 _MARK: Final = "bpp:"
-_COMMENT: Final = re.compile(
+_COMMENT: Final = compile_regex(
     r"(?P<alone>^[ \t]*+)?(?:(?<![^ \t\r\n])\#|//|/\*)[ \t]*+bpp:[ \t]*+(?P<word>\w++)"
     r"(?P<rest>[^\r\n]*+)",
     re.MULTILINE,
 )
-_CODES: Final = re.compile(r"[ \t,\[]*+([A-Za-z][\w-]*+)")
+_CODES: Final = compile_regex(r"[ \t,\[]*+([A-Za-z][\w-]*+)")
 _WORD: Final = "ignore"
 _REMOVE: Final = Remedy("remove the comment", action=REMOVE)
-_NOTHING: Final = re.compile(r"[ \t]*+(?:\Z|\#|//)")
-_BLOCK: Final = re.compile(r"[|>][-+0-9]*[ \t]*\Z")
+_NOTHING: Final = compile_regex(r"[ \t]*+(?:\Z|\#|//)")
+_BLOCK: Final = compile_regex(r"[|>][-+0-9]*[ \t]*\Z")
 
 
 class _Comment:

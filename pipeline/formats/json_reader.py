@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from ...functions.regexes import compile_regex
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop
 from ..values.source import Repeated, Source
@@ -26,8 +27,8 @@ from .characters import (
 )
 from .scalars import OutOfRange, Split, floating, integer, template
 
-_run: Final = re.compile(r'[^"\\\x00-\x1f]*+').match
-_hexadecimal: Final = re.compile(r"[0-9a-fA-F]{4}").match
+_run: Final = compile_regex(r'[^"\\\x00-\x1f]*+').match
+_hexadecimal: Final = compile_regex(r"[0-9a-fA-F]{4}").match
 _ESCAPES: Final = {
     '"': '"',
     "\\": "\\",
@@ -113,11 +114,11 @@ _VALUE: Final = (
     + r"|([\[{])"
 )
 _SPACE: Final = r"[ \t\r\n]*+"
-_member: Final = re.compile(f"{_SPACE}{_PLAIN}{_SPACE}:{_SPACE}(?:{_VALUE})").match
-_item: Final = re.compile(f"{_SPACE}(?:{_VALUE})").match
-_after: Final = re.compile(f"{_SPACE}([,\\]}}]){_SPACE}").match
-_blank: Final = re.compile(r"(?:[ \t\r\n]++|//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+").match
-_word: Final = re.compile(r"[-+.\w]+").match
+_member: Final = compile_regex(f"{_SPACE}{_PLAIN}{_SPACE}:{_SPACE}(?:{_VALUE})").match
+_item: Final = compile_regex(f"{_SPACE}(?:{_VALUE})").match
+_after: Final = compile_regex(f"{_SPACE}([,\\]}}]){_SPACE}").match
+_blank: Final = compile_regex(r"(?:[ \t\r\n]++|//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+").match
+_word: Final = compile_regex(r"[-+.\w]+").match
 _WORDS: Final = {"true": True, "false": False, "null": None}
 
 

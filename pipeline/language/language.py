@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ...functions.regexes import compile_regex
 from ..values.expression import (
     Expression,
     Reference,
@@ -29,7 +30,7 @@ from .syntax import HOLE, Syntax
 
 _STEPS_A_MISTAKE: Final = 60  # of looking for its place
 _STEPS_A_CHAR: Final = 5  # of a shape, which the parser would need
-_PLAIN: Final = re.compile(r"[\w.\[\]-]+").fullmatch
+_PLAIN: Final = compile_regex(r"[\w.\[\]-]+").fullmatch
 """Finds texts of names and references alone, which cost a step for each character."""
 
 

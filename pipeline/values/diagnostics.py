@@ -71,10 +71,11 @@ class Diagnostic(Record):
         return self.evolve(notes=self.notes + notes)
 
 
-def discreet(item: Diagnostic, quoting: Quoting) -> Diagnostic:
-    """A diagnostic without words of a source that must not be quoted (`Quoting.told`), and without
-    values that no message tells (`Quoting.conceal`)."""
-    source = item.span.source if item.span is not None else None
+def discreet(item: Diagnostic, quoting: Quoting, source: Source | None = None) -> Diagnostic:
+    """A diagnostic without words of a source that must not be quoted (`Quoting.told`), by default
+    that of its span, and without values that no message tells (`Quoting.conceal`)."""
+    if source is None and item.span is not None:
+        source = item.span.source
     if source is None or item.code == UNRECOGNISED or quoting.recognises(source):
         if not quoting.conceals:
             return item

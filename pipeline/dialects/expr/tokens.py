@@ -6,6 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from ....functions.expr.kinds import wrapped
+from ....functions.regexes import compile_regex
 from ...language.errors import LanguageError
 from ...language.syntax import HOLE
 
@@ -24,7 +25,7 @@ _NUMBER: Final = (
     rf"|[0-9][0-9_]*+(?:\.(?!\.)[0-9_]*+)?{_EXPONENT}|\.[0-9][0-9_]*+{_EXPONENT}"
 )
 _SYMBOL: Final = r"\?\.|\?\?|\|\||&&|==|!=|<=|>=|\*\*|\.\.|::|[-+*/%^|!<>=?:,;.#()\[\]{}]"
-_SCANNER: Final = re.compile(
+_SCANNER: Final = compile_regex(
     rf"(?:\s++|{COMMENT})*+(?:(?P<bytes>[bB](?:{DOUBLE}|{SINGLE}))|(?P<name>(?:[^\W\d]|\$)[\w$]*+)"
     rf"|(?P<number>{_NUMBER}|{HOLE}[if])|(?P<string>{DOUBLE}|{SINGLE}|{RAW})"
     rf"|(?P<symbol>{_SYMBOL})|(?P<end>\Z)|(?P<bad>[\s\S]))"

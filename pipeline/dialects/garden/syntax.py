@@ -11,19 +11,20 @@ from functools import partial
 from typing import Final
 
 from ....functions.record import Record
+from ....functions.regexes import compile_regex
 from ...language.errors import LanguageError
 from ...language.language import Language
-from ...language.syntax import HOLE, Syntax
+from ...language.syntax import HOLE, Spacing, Syntax
 from ...values.expression import Argument, Call, Expression, Literal, Segment, Shape, Substitution
 from .evaluating.operators import BLOCK, OPTIONAL, TEXT
 from .grammar import GRAMMAR, dotted, parse_expression
 from .printing import protect, show, write
 from .tokens import CONDITION, SPACES, STRING
 
-BODY: Final = re.compile(rf"(?:[^\"'}}]++|{STRING})*+")
+BODY: Final = compile_regex(rf"(?:[^\"'}}]++|{STRING})*+")
 """The text between the braces of one substitution, as far as it can be read."""
 
-_OPENING: Final = re.compile(r"\$\$\{[^}]*+\}|\$\$\{|\$\{")
+_OPENING: Final = compile_regex(r"\$\$\{[^}]*+\}|\$\$\{|\$\{")
 
 
 class Token(Record):
@@ -364,6 +365,7 @@ def _syntax(suffix: bool) -> Syntax:
         cut=partial(cut, suffix=suffix),
         write=partial(write, suffix=suffix),
         protect=protect,
+        spacing=Spacing(dashes=True),
     )
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ....functions.regexes import compile_regex
 from ...language.errors import LanguageError, Misplaced, unreadable_text
 from .tokens import NAME, PART, SPACE, SPACES, STRING
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = compile_regex(
     rf"""(?P<space>[{SPACE}]+) | (?P<break>[\n\r\u2028\u2029]+)
     | (?P<string>{STRING}) | (?P<quote>["'])
     | (?P<operator>===|!==|\?\?|\?\.|=>|\|\||&&|==|!=|<=|>=|[-+](?!{PART})|[<>*/%|&^~=+!])

@@ -77,12 +77,15 @@ def template_options(asked: CommandInputs) -> TemplateOptions:
 def inspection() -> object:
     """The answers to commands: templates are evaluated with the data."""
     from ...answers.inspection import Inspection
+    from .mentions import NAMING
 
     return Inspection(
         opened=later(__package__, "answers:opened"),
         tree=later(__package__, "answers:tree"),
         openers=((LEFT, RIGHT),),
         printed=later(__package__, "answers:printed"),
+        mentions=later(__package__, "mentions:mentions"),
+        naming=NAMING,
     )
 
 
@@ -113,4 +116,5 @@ GOTEMPLATE: Final = Dialect(
         inputs=template_options,
     ),
     inspection=inspection,
+    space_text=later(__package__, "spacing:spaced"),
 )

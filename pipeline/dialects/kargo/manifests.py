@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
-from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeVar
 
 from ....functions.record import Record, field
+from ....functions.regexes import compile_regex
 from ....functions.values import article
 from ...engine.run import Context, report_foreign
 from ...formats.detection import format_of, format_of_text, read_documents
@@ -211,6 +210,8 @@ class Manifests:
                     self.context.diagnostics.error("invalid_string", node.span, summary, hint)
                     continue
                 if key == "data" and found.kind == "Secret":
+                    from base64 import b64decode
+
                     try:
                         value = b64decode("".join(value.split()), validate=True).decode()
                     except ValueError:
@@ -271,7 +272,7 @@ def stage_names(document: Document, context: Context) -> list[str]:
 
 
 _ENDINGS: Final = (".yaml", ".yml")
-_WORTH: Final = re.compile(rb"kargo\.akuity\.io/|kind\W+(?:ConfigMap|Secret)\b")
+_WORTH: Final = compile_regex(rb"kargo\.akuity\.io/|kind\W+(?:ConfigMap|Secret)\b")
 _LOOKS: Final = "a manifest of Kargo has an `apiVersion` such as `kargo.akuity.io/v1alpha1`"
 
 

@@ -6,12 +6,12 @@ string, unless the text may be part of something else (`{"a": ${{ .. }}}`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, TypeAlias
 
 from ....functions.names import Hint, did_you_mean, meant, nearest, quoted
+from ....functions.regexes import compile_regex
 from ....functions.values import article
 from ...language.errors import IN_QUOTES
 from ...values.source import Span
@@ -21,7 +21,7 @@ from .steps import UNKNOWN, Fields, Gone, Problem, Rule, Step, Type
 Where: TypeAlias = Callable[[], Span]
 """A place, which is only looked for when something is wrong there."""
 
-_DATA: Final = re.compile(r"""\s*[\[{]|[\d.+_-]*\s*\Z""")
+_DATA: Final = compile_regex(r"""\s*[\[{]|[\d.+_-]*\s*\Z""")
 """Texts around expressions that may become something else than a string."""
 _HOW_MANY: Final = {"one": "exactly one", "most": "at most one"}
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText, StringMap, Struct
-from ....functions.kargo.promotion import ORIGIN, ORIGIN_KIND, STEP_META
 from ....functions.record import Record
 from ....functions.registry import Function
 from ....functions.values import FunctionError, Unknown, has_unknown
@@ -338,6 +337,8 @@ class Scope(expr.Scope):
             return self._nil(failure, path[1:], reference, skipped + 1)
         if place == execution.at:
             return Unknown(_bare(reference))
+        from ....functions.kargo.promotion import STEP_META
+
         values = execution.step_metadata(place)
         if len(path) > 1 and path[1] not in values:
             walk(Struct(STEP_META, {}), path[1:], reference, skipped + 1)
@@ -407,6 +408,8 @@ class Scope(expr.Scope):
         return Unknown(tree, "object", True, _Keys(self, node, tree, name, known))
 
     def _warehouse(self, node: Call, name: str) -> Any:
+        from ....functions.kargo.promotion import ORIGIN, ORIGIN_KIND
+
         kind = NamedText(ORIGIN_KIND, "Warehouse")
         return Struct(ORIGIN, {"Kind": kind, "Name": _a_name(name)})
 

@@ -7,16 +7,17 @@ not looked at: its end is the first closer in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from ....functions.expr.kinds import StructType
 from ....functions.kargo.index import INDEX, load
-from ....functions.kargo.promotion import STRUCTS
+from ....functions.regexes import compile_regex
 from ....functions.registry import Function, Functions
 from ....functions.signatures import declared_functions
 from ...language.errors import LanguageError
 from ...language.language import Language
-from ...language.syntax import Syntax
+from ...language.syntax import Spacing, Syntax
 from ...values.expression import Expression, Literal, Segment, Substitution
 from ...values.settings import Settings
 from ..expr.printing import quoted, show
@@ -25,7 +26,7 @@ from ..expr.syntax import builtin, parser
 from ..expr.syntax import functions as builtins
 from ..expr.types import Typer
 
-OPENER: Final = re.compile(r"\$\{([{%])")
+OPENER: Final = compile_regex(r"\$\{([{%])")
 _CLOSERS: Final = {"{": "}}", "%": "%}"}
 _OTHER: Final = {"}}": "%}", "%}": "}}"}
 _WIDTH: Final = 3
@@ -45,8 +46,14 @@ def functions(settings: Settings) -> Functions:
     return builtins(settings.limits, "kargo").with_functions(*_OWN.outlines().values())
 
 
-TYPER: Final = Typer(find, STRUCTS)
-_parse = parser(find, STRUCTS)
+def _structs() -> Mapping[str, StructType]:
+    from ....functions.kargo.promotion import STRUCTS
+
+    return STRUCTS
+
+
+TYPER: Final = Typer(find, _structs)
+_parse = parser(find, _structs)
 
 
 def _cut(language: Language, text: str) -> list[Segment]:
@@ -169,6 +176,11 @@ def _delimited(inner: str, mark: str = "{") -> str:
     return f"${{{{ {inner.replace('}}', '} }')} }}}}"
 
 
+def _is_evaluated(keys: tuple[str, ...]) -> bool:
+    """Whether a string with these keys may be one of a promotion; others are text."""
+    return keys[:1] == ("spec",) and ("steps" in keys or "vars" in keys)
+
+
 def _unreadable(text: str, start: int) -> LanguageError:
     return _unclosed(text, start, _CLOSERS[text[start + 2]])
 
@@ -183,4 +195,5 @@ SYNTAX: Final[Syntax] = BARE.evolve(
     cut=_cut,
     write=write,
     protect=protect,
+    spacing=Spacing(" ", breaks=True, where=_is_evaluated),
 )

@@ -35,6 +35,7 @@ def lints() -> tuple[Lint, ...]:
 def inspection() -> Inspection:
     """The answers to commands about blueprints."""
     from ...answers.inspection import Inspection
+    from ..gotemplate.mentions import NAMING
 
     views = ("imports", "state", "exports", "manifests", "schemas", "all")
     return Inspection(
@@ -49,6 +50,9 @@ def inspection() -> Inspection:
         openers=(("{{", "}}"), ("((", "))")),
         fields=later(__package__, "answers.fields:blueprint_fields"),
         named={f"{name}.*.file": "files" for name in LISTS.values()},
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={**NAMING, "": (r"[A-Za-z0-9][A-Za-z0-9_-]*", "letters, digits, `_` and `-`")},
+        declarations={"import": (("imports",), "- name: NAME\n  schema: {type: string}")},
     )
 
 
@@ -78,4 +82,5 @@ LANDSCAPER: Final = Dialect(
     opens_nothing=True,
     command_line=COMMAND_LINE,
     inspection=inspection,
+    space_inner=later(__package__, "spacing:space_templates"),
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
 from ....functions.go.yaml_scalars import float32_text
 from ....functions.record import Record, field
+from ....functions.regexes import compile_regex
 from ...language.errors import IN_QUOTES, Failure
 from ...values.diagnostics import Diagnostics, did_you_mean, suggestion
 from ...values.tree import AnyNode, Array, Map, Scalar, build, kind_of
@@ -29,7 +29,7 @@ _WORDS: Final = {
 RENDERED, RESULT = "rendered", "result"
 """The kinds of forms for what templates give."""
 
-_WHOLE: Final = re.compile(r"[-+]?[0-9_]+|[-+]?0[xob][0-9a-fA-F_]+")
+_WHOLE: Final = compile_regex(r"[-+]?[0-9_]+|[-+]?0[xob][0-9a-fA-F_]+")
 _LONGEST_WHOLE: Final = 2.0**63
 
 

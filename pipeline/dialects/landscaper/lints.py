@@ -10,6 +10,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+from ....functions.regexes import compile_regex
 from ...engine.lints import OFF, Finding, Lint, Reading
 from ...language.errors import IN_QUOTES
 from ...values.diagnostics import NOTE, WARNING, meant, write_instead
@@ -39,16 +40,16 @@ _WANT_INTS: Final[Mapping[str, tuple[int, int]]] = {
 """Functions that take Go's int alone, with the range of their arguments that are."""
 
 _DATES: Final = {"date": 1, "dateInZone": 1, "date_in_zone": 1, "htmlDate": 0, "htmlDateInZone": 0}
-_VERB: Final = re.compile(r"%(?:%|[-+# 0]*(?:\d+)?(?:\.\d+)?([a-zA-Z]))")
+_VERB: Final = compile_regex(r"%(?:%|[-+# 0]*(?:\d+)?(?:\.\d+)?([a-zA-Z]))")
 _ON_INTS: Final = frozenset("dbcoOqxXUs")
-_BOOLEAN_KEY: Final = re.compile(r"^[ ]*(?:- )?(y|n|yes|no|on|off)[ ]*:(?=[ \n]|$)", re.M | re.I)
-_KEY: Final = re.compile(r"^[ ]+(?:- )?[\"']?([\w.-]+)[\"']?[ ]*:(?=[ \n]|$)", re.MULTILINE)
-_ITEM: Final = re.compile(r"^([ ]*)- name:[ ]*(\S.*)$", re.MULTILINE)
-_TARGET: Final = re.compile(r"\bimport:[ ]*[\"']?([\w.-]+)")
-_NAME: Final = re.compile(r"[\w.-]+")
-_VALUE: Final = re.compile(r"(?:^|\n)[ ]*(?:(?:- )*[^\s:{]+:|(?:- )*-)[ ]+\Z")
-_STATE: Final = re.compile(r"^state[ ]*:", re.MULTILINE)
-_OPEN: Final = re.compile(r"bindings:[ ]*\0|\n[ ]*\0[ ]*(?:\n|\Z)")
+_BOOLEAN_KEY: Final = compile_regex(r"^[ ]*(?:- )?(y|n|yes|no|on|off)[ ]*:(?=[ \n]|$)", re.M | re.I)
+_KEY: Final = compile_regex(r"^[ ]+(?:- )?[\"']?([\w.-]+)[\"']?[ ]*:(?=[ \n]|$)", re.MULTILINE)
+_ITEM: Final = compile_regex(r"^([ ]*)- name:[ ]*(\S.*)$", re.MULTILINE)
+_TARGET: Final = compile_regex(r"\bimport:[ ]*[\"']?([\w.-]+)")
+_NAME: Final = compile_regex(r"[\w.-]+")
+_VALUE: Final = compile_regex(r"(?:^|\n)[ ]*(?:(?:- )*[^\s:{]+:|(?:- )*-)[ ]+\Z")
+_STATE: Final = compile_regex(r"^state[ ]*:", re.MULTILINE)
+_OPEN: Final = compile_regex(r"bindings:[ ]*\0|\n[ ]*\0[ ]*(?:\n|\Z)")
 _MOST_KEY: Final = 200
 _HOLE: Final = "\0"
 _COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))

@@ -115,6 +115,8 @@ def inspection() -> object:
         opened=later(__package__, "answers:opened"),
         printed=later(__package__, "answers:printed"),
         names={"references": later(__package__, "answers:names")},
+        mentions=later(__package__, "mentions:mentions"),
+        naming={"": (r"[A-Za-z_][A-Za-z0-9_-]*", "letters, digits, `_` and `-`")},
     )
 
 

@@ -19,7 +19,7 @@ from ....answers.explanation import (
     Cause,
 )
 from ....answers.levels import Level, causes_in
-from ....answers.nodes import child_counterpart
+from ....answers.nodes import Places, child_counterpart
 from ....answers.paths import Path
 from ....answers.tracing import ABSENT, Trace, trace_in
 from ....answers.values import status_of
@@ -144,7 +144,7 @@ class BlueprintLevel(Level, eq=False):
         return [("resources", f"{name}_{index}", *path[2:]) for index in range(self.count(name))]
 
     def origin(
-        self, above: AnyNode | None, key: str, node: AnyNode
+        self, above: AnyNode | None, key: str, node: AnyNode, places: Places
     ) -> tuple[AnyNode | None, Level | None]:
         """See `Level.origin`: of a section, a resource or a child."""
         if above is None:
@@ -153,11 +153,12 @@ class BlueprintLevel(Level, eq=False):
         if above is self.base:
             if key == "children":
                 return None, self
-            return child_counterpart(above, key, node), self if key == "resources" else None
+            written = child_counterpart(above, key, node, places)
+            return written, self if key == "resources" else None
         frame = self.frame_of(("resources", key))
         if frame is not None:
             return self.definition("resources", frame.template), None
-        return child_counterpart(above, key, node), None
+        return child_counterpart(above, key, node, places), None
 
     def reference(self, above: AnyNode | None, key: str, written: AnyNode) -> str | None:
         """See `Level.reference`: the value of an export comes from its field."""

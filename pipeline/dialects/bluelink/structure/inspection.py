@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
+from .....functions.regexes import compile_regex
 from .....functions.values import article
 from ....formats.characters import invisible
 from ....formats.scalars import OutOfRange, floating, integer
@@ -16,7 +17,7 @@ from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, k
 from ..refusals import A_SCALAR, not_a_string
 from .sections import OTHER_OPERATORS, OTHER_WORDS, VALUE_TYPES, Definition
 
-NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
+NAME: Final = compile_regex(r"[A-Za-z0-9_.-]+")
 _SHOWN: Final = 60
 NO_COMMA: Final = "remove the comma at its end"
 _EMPTY: Final = "write `{}` if it is meant to be empty"
