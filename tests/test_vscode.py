@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -18,6 +19,7 @@ from bpp.pipeline.editor.features import commands
 from bpp.pipeline.values.version import VERSION
 from support.in_process import bpp_inside
 from support.rows import hold
+from test_cli import BPP
 
 ROOT = Path(__file__).resolve().parent.parent
 HOME = ROOT / "editors" / "vscode"
@@ -117,7 +119,7 @@ def test_problems_are_read_from_reports() -> None:
     lines = done.stderr.splitlines()
     found = [
         (first[1], first[2], second[1], second[2])
-        for one, other in zip(lines, lines[1:], strict=False)
+        for one, other in pairwise(lines)
         if (first := head.match(one)) and (second := place.match(other))
     ]
     assert len(found) == len(re.findall(r"^ *-->", done.stderr, re.MULTILINE)) > 5
@@ -161,10 +163,10 @@ def test_its_own_tests_and_its_package(tmp_path: Path) -> None:
         return subprocess.run(
             ["npm", *arguments],
             cwd=home,
-            env={**os.environ, "NO_COLOR": "1"},
+            env={**os.environ, "NO_COLOR": "1", "BPP": BPP},
             text=True,
             capture_output=True,
-            timeout=300,
+            timeout=200,
         )
 
     installed = npm("ci", "--prefer-offline")

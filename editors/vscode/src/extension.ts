@@ -1,5 +1,5 @@
 // The extension: starts `bpp lsp`, shows what its commands give, offers tasks.
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -68,6 +68,7 @@ class Client extends LanguageClient {
 
 class Server {
   private client: LanguageClient | undefined;
+  private child: ChildProcess | undefined;
   private isStarted = false;
   private crashes = 0;
   /** Starts and stops happen one after the other. */
@@ -100,7 +101,8 @@ class Server {
     this.isStarted = false;
     this.crashes = 0;
     await vscode.commands.executeCommand("setContext", "bpp.running", false);
-    if (client?.isRunning()) await client.stop(STOP_MS).catch(() => undefined);
+    const child = this.child;
+    if (client?.isRunning()) await client.stop(STOP_MS).catch(() => child?.kill());
     await client?.dispose(STOP_MS).catch(() => undefined);
   }
 
@@ -113,6 +115,7 @@ class Server {
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
       const child = spawn(path, [...given, "lsp"], folder === undefined ? {} : { cwd: folder });
       child.on("error", (error) => (failed = error));
+      this.child = child;
       ended = once(child, "close").catch(() => undefined);
       child.stderr.on("data", (data: Buffer) => (words = (words + data.toString()).slice(-WORDS)));
       return child;
