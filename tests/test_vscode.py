@@ -153,7 +153,7 @@ def test_a_missing_extra_is_understood(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("npm") is None, reason="needs node and npm")
 def test_its_own_tests_and_its_package(tmp_path: Path) -> None:
-    """Types, grammars by the editor's engine, activation; then the package, twice the same."""
+    """Types, grammars by the editor's engine, activation; then the package, of which the bytes stay the same."""
     home = tmp_path / "editors" / "vscode"
     shutil.copytree(HOME, home, ignore=shutil.ignore_patterns("node_modules", "out", "*.vsix"))
     (tmp_path / "examples").symlink_to(ROOT / "examples")
@@ -175,13 +175,12 @@ def test_its_own_tests_and_its_package(tmp_path: Path) -> None:
     assert installed.returncode == 0, installed.stderr
     tested = npm("test")
     assert tested.returncode == 0, tested.stdout + tested.stderr
+    done = npm("run", "package")
+    assert done.returncode == 0, done.stderr
     packed = home / f"bpp-{VERSION}.vsix"
-    contents = []
-    for _ in range(2):
-        done = npm("run", "package")
-        assert done.returncode == 0, done.stderr
-        contents.append(packed.read_bytes())
-    assert contents[0] == contents[1]
+    first = packed.read_bytes()
+    subprocess.run(["node", "package.mjs"], cwd=home, check=True, capture_output=True)
+    assert packed.read_bytes() == first
     with ZipFile(packed) as archive:
         names = {*archive.namelist()}
         manifest = archive.read("extension.vsixmanifest").decode()
