@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Iterator
-from typing import Any, Final
 
+from ...functions.words import Any, Final
 from ..building.configuration import Configuration, find_configuration, load_check
 from ..dialects.table import detect_dialect, find_dialect
 from ..engine.lints import ALL, Rules

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
 
 from ...functions.names import Hint as Hint
 from ...functions.names import Names as Names
@@ -13,6 +12,7 @@ from ...functions.names import nearest as nearest
 from ...functions.names import suggestion as suggestion
 from ...functions.names import worded as worded
 from ...functions.record import Record, field
+from ...functions.words import TypeVar
 from .quoting import Quoting
 from .source import Source, Span
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
+from ....functions.words import TYPE_CHECKING, Final
 from ...engine.run import Dialect, Pipeline, Stage, later
 from .command_line import COMMAND_LINE
 from .forms import SEMANTICS
