@@ -14,7 +14,7 @@ from ..values.diagnostics import Diagnostics
 from ..values.quoting import Quoting, QuotingRule, Range
 from ..values.settings import Limits
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem, decode_text, real_path
+from ..world.files import DiskFiles, FileProblem, Files, decode_text, real_path
 
 if TYPE_CHECKING:
     from ..formats.toml_reader import Place
@@ -69,29 +69,34 @@ def find_configuration(folder: str | None = None) -> str | None:
 
 
 def load_configuration(
-    path: str | os.PathLike[str], known: Callable[[bytes], bool] | None = None
+    path: str | os.PathLike[str],
+    known: Callable[[bytes], bool] | None = None,
+    files: Files | None = None,
 ) -> Configuration:
     """The configuration in a file; errors are in its diagnostics.
 
-    `known` takes the file's bytes and returns whether their form has been checked before.
+    `known` takes the file's bytes and returns whether their form has been checked before. `files`
+    answer instead of the disk.
 
     Raises:
         FileProblem: if the file cannot be read.
     """
-    source, found = _opened(path)
+    source, found = _opened(path, files)
     if source is None:
         return found
     targets = _targets(source, found.diagnostics, known is not None and known(found.content))
     return found if found.diagnostics.errors else found.evolve(targets=tuple(targets))
 
 
-def _opened(path: str | os.PathLike[str]) -> tuple[Source | None, Configuration]:
+def _opened(
+    path: str | os.PathLike[str], files: Files | None
+) -> tuple[Source | None, Configuration]:
     """The text of a configuration, None for one that is no text; and its record, unread.
 
     Raises:
         FileProblem: if the file cannot be read.
     """
-    files = DiskFiles()
+    files = files or DiskFiles()
     path = os.fspath(path)
     content = files.open_input(path, only_file=True)
     name, real = files.shown(path), files.resolve(path)
@@ -106,11 +111,11 @@ def _opened(path: str | os.PathLike[str]) -> tuple[Source | None, Configuration]
     return source, found
 
 
-def load_check(path: str) -> tuple[dict[str, Any], Configuration]:
+def load_check(path: str, files: Files | None = None) -> tuple[dict[str, Any], Configuration]:
     """The table `[check]` of a configuration, with paths as they are written in it.
 
     Errors in this table, and in what is around all tables, are in the diagnostics of the
-    configuration, which has no targets.
+    configuration, which has no targets. `files` answer instead of the disk.
 
     Raises:
         FileProblem: if the file cannot be read.
@@ -118,7 +123,7 @@ def load_check(path: str) -> tuple[dict[str, Any], Configuration]:
     from ..formats.records import RecordError
     from .tables import check_tables
 
-    source, found = _opened(path)
+    source, found = _opened(path, files)
     table: dict[str, Any] = {}
     data, prefix = _data(source, found.diagnostics) if source is not None else (None, ())
     if source is not None and data is not None:

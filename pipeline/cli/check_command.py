@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Collection, Iterator
 
 from ...functions.words import Any, Final
+from ..building.checking import known_codes, placed, rules_of
 from ..building.configuration import Configuration, find_configuration, load_check
-from ..dialects.table import detect_dialect, find_dialect
-from ..engine.lints import ALL, Rules
+from ..engine.lints import ALL
 from ..engine.options import Options
-from ..rendering import check, failed_to_read, read_source
+from ..engine.run import Dialect
+from ..rendering import check, failed_to_read
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.source import Source
 from ..values.terminal import is_terminal
 from ..world.files import DiskFiles, FileProblem
-from ..world.searching import is_pattern, matches
 from .render_inputs import Inputs, limits_of, report, status_of
+from .searches import documents
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
-from .usage import STANDARD_INPUT, UsageProblem, read_once
+from .usage import UsageProblem, read_once
 
-_ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonc")
-_NAMED: Final = ".blueprint"
 _ADDED: Final = ("exclude", "ignore", "warn_as_error", "keep_transform", "allow_path", "vars")
 """Options that add to what the configuration says; others replace it."""
 
 _UNDECLARED: Final = "undeclared_variable"
-_PATHS: Final = ("vars", "state", "allow_path")
 _IN_RULES: Final = ("select", "ignore", "warn_as_error")
 
 
@@ -52,7 +48,7 @@ def run_check(options: Options) -> int:
             report(configuration.diagnostics, options, path, product=True)
             return EXIT_ERRORS
         options = _configured(options, table, configuration)
-    names = list(_Search(options).files())
+    names = list(documents(options, _stands_alone).files(options.files or (".",)))
     found, unreadable = _checked(options, names)
     report(found, options, names[0], product=True)
     if unreadable:
@@ -66,12 +62,7 @@ def run_check(options: Options) -> int:
 
 def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
     """The diagnostics of all files, and whether one of them cannot be read."""
-    rules = Rules(
-        frozenset(options.select),
-        frozenset(options.ignore),
-        frozenset(options.warn_as_error),
-        _known,
-    )
+    rules = rules_of(options.select, options.ignore, options.warn_as_error)
     found = Diagnostics(limits_of(options).max_diagnostics)
     undeclared: dict[str, list[Diagnostic]] = {}
     unreadable = False
@@ -99,12 +90,6 @@ def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
     return found, unreadable
 
 
-def _known() -> Collection[str]:
-    from ..codes import CODES
-
-    return CODES
-
-
 def _codes(name: str, options: Options) -> tuple[str, ...]:
     """The codes of an option, which may also be separated by commas.
 
@@ -113,7 +98,7 @@ def _codes(name: str, options: Options) -> tuple[str, ...]:
     """
     given = [word.strip() for words in getattr(options, name) for word in words.split(",")]
     for code in given:
-        if code != ALL and code not in (known := _known()):
+        if code != ALL and code not in (known := known_codes()):
             near = meant(code, known)
             flag = f"--{name.replace('_', '-')}"
             raise UsageProblem(f"{flag}: unknown code `{code}`{f' ({near})' if near else ''}")
@@ -122,21 +107,10 @@ def _codes(name: str, options: Options) -> tuple[str, ...]:
 
 def _configured(options: Options, table: dict[str, Any], configuration: Configuration) -> Options:
     """The options with those of `[check]`, whose paths start at the configuration's folder."""
-    files = DiskFiles()
     usual = Options()
-
-    def placed(path: str) -> str:
-        return files.shown(os.path.join(configuration.folder, path))
-
     changes: dict[str, Any] = {}
-    for name, value in table.items():
+    for name, value in placed(table, configuration.folder, DiskFiles()).items():
         given = getattr(options, name)
-        if name in (*_PATHS, "files"):
-            value = placed(value) if isinstance(value, str) else [placed(one) for one in value]
-        elif name == "exclude":
-            value = [placed(one) if "/" in one else one for one in value]
-        if isinstance(value, list):
-            value = tuple(value)
         if name in _ADDED:
             changes[name] = (*value, *given)
         elif given == getattr(usual, name):
@@ -144,84 +118,5 @@ def _configured(options: Options, table: dict[str, Any], configuration: Configur
     return options.evolve(**changes)
 
 
-class _Search:
-    """The search for what a command line names: files as they are, those in folders, patterns."""
-
-    def __init__(self, options: Options) -> None:
-        self._options = options
-        self._limits = limits_of(options)
-        self._files = DiskFiles()
-        self._looked_at: set[str] = set()
-
-    def files(self) -> Iterator[str]:
-        """The names of the files, each once.
-
-        Raises:
-            UsageProblem: for a folder or a pattern that has none.
-        """
-        seen = set()
-        for word in self._options.files or (".",):
-            for name in self._found(word):
-                if name not in seen:
-                    seen.add(name)
-                    yield name
-
-    def _found(self, word: str) -> list[str]:
-        if word in STANDARD_INPUT:
-            return [word]
-        if os.path.isdir(word):
-            found = [name for name in self._below(word) if self._is_document(name)]
-            if not found:
-                raise UsageProblem(f"`{word}` has no blueprints")
-            return found
-        if not is_pattern(word) or self._files.exists(word):
-            return [word]
-        folder = word
-        while is_pattern(folder):
-            folder = os.path.dirname(folder)
-        pattern = self._files.shown(word)
-        found = [name for name in self._below(folder or ".") if matches(pattern, name)]
-        if not found:
-            raise UsageProblem(f"no file matches `{word}`")
-        return found
-
-    def _below(self, folder: str) -> list[str]:
-        """The files in a folder that may be documents and are not excluded."""
-        try:
-            files = DiskFiles((folder,), limits=self._limits)
-            found = files.below(folder, lambda name: name.lower().endswith(_ENDINGS))
-        except FileProblem as problem:
-            raise UsageProblem(problem.message) from None
-        shown = [self._files.shown(os.path.join(folder, name)) for name in found]
-        return [name for name in shown if not self._is_excluded(name)]
-
-    def _is_excluded(self, name: str) -> bool:
-        for pattern in self._options.exclude:
-            if "/" not in pattern.rstrip("/"):
-                pattern = f"**/{pattern}"
-            if matches(os.path.normpath(pattern), name, whole=False):
-                return True
-        return False
-
-    def _is_document(self, name: str) -> bool:
-        """True for a name that blueprints have, and for a text that is certainly one."""
-        base = os.path.splitext(os.path.basename(name))[0]
-        if base.endswith(_NAMED):
-            return True
-        try:
-            source = read_source(name, DiskFiles((os.path.dirname(name),), limits=self._limits))
-        except FileProblem:
-            return False
-        return self._stands_alone(source)
-
-    def _stands_alone(self, source: Source) -> bool:
-        named = self._options.dialect
-        dialect = find_dialect(named) if named is not None else detect_dialect(source)
-        if dialect.stands_alone is None or not dialect.stands_alone(source):
-            return False
-        if not dialect.reads_beside or dialect.command_line.alone in self._options.own:
-            return True
-        folder = os.path.dirname(source.name)
-        first = folder not in self._looked_at
-        self._looked_at.add(folder)
-        return first
+def _stands_alone(dialect: Dialect, source: Source) -> bool:
+    return dialect.stands_alone is not None and dialect.stands_alone(source)

@@ -28,7 +28,7 @@ RENDERING: Final = ("render", "eval", "console", "graph", "why", "diff")
 _RENDERING: Final = "render eval console graph why diff"
 _LOCKING: Final = f"{_RENDERING} lock"
 _CHECKING: Final = f"{_LOCKING} check"
-_REPORTING: Final = f"{_CHECKING} build"
+_REPORTING: Final = f"{_CHECKING} build test fmt"
 _FETCHING: Final = "render graph why"
 
 
@@ -191,11 +191,25 @@ class Options(Record):
             "input.",
         ),
     )
-    files: tuple[str, ...] = _row(
+    files: tuple[str, ...] = _rows(
+        (
+            "[FILE...]",
+            "check",
+            "Blueprints, folders and patterns; `-` reads standard input; default: `files` of "
+            "`[check]`, or this folder.",
+            "of:blueprints",
+        ),
+        (
+            "FILE...",
+            "fmt",
+            "Documents, folders and patterns; `-` reads standard input and writes standard output.",
+            "of:blueprints",
+        ),
+    )
+    suites: tuple[str, ...] = _row(
         "[FILE...]",
-        "check",
-        "Blueprints, folders and patterns; `-` reads standard input; default: `files` of "
-        "`[check]`, or this folder.",
+        "test",
+        "Files of tests, and folders and patterns for such; default: this folder.",
         "of:blueprints",
     )
     targets: tuple[str, ...] = _row(
@@ -218,7 +232,7 @@ class Options(Record):
     dialect: str | None = _rows(
         (
             "--dialect NAME",
-            f"{_RENDERING} check",
+            f"{_RENDERING} check fmt",
             "The dialect; detected from the text by default.",
             "config checking of:dialects",
         ),
@@ -368,7 +382,7 @@ class Options(Record):
     )
     exclude: tuple[str, ...] = _row(
         "--exclude PATTERN...",
-        "check",
+        "check fmt",
         "Skip files and folders of this name or path in searches; may be repeated.",
         "checking",
     )
@@ -393,18 +407,33 @@ class Options(Record):
     jobs: str | None = _row(
         "-j --jobs N", "build", "The number of parallel renders; default: one per processor."
     )
-    watch: bool = _row("--watch", "build", "Keep running, and rebuild when files change.")
+    matching: str | None = _row(
+        "-k --matching TEXT", "test", "Run only the tests whose name has this text in it."
+    )
+    update: bool = _row("--update", "test", "Write the snapshots that are missing or differ.")
+    junit: str | None = _row(
+        "--junit FILE", "test", "Also write the results as JUnit's XML to this file.", "path"
+    )
+    watch: bool = _rows(
+        ("--watch", "build", "Keep running, and rebuild when files change."),
+        ("--watch", "test", "Keep running, and test again when files change."),
+    )
     listing: bool = _row("--list", "build", "Print the targets with their outputs, and stop.")
     dry_run: bool = _row(
         "--dry-run", "build", "Print which targets would be rendered and why, and stop."
     )
-    verbose: bool = _row(
-        "-v --verbose", "build", "Print what was done for each target and why.", default=False
+    verbose: bool = _rows(
+        ("-v --verbose", "build", "Print what was done for each target and why."),
+        ("-v --verbose", "test", "Print the name of each test and how long it took."),
+        default=False,
     )
     keep_going: bool = _row(
         "--keep-going", "build", "Render the other targets when one fails, as by default."
     )
-    fail_fast: bool = _row("--fail-fast", "build", "Stop when a target fails.")
+    fail_fast: bool = _rows(
+        ("--fail-fast", "build", "Stop when a target fails."),
+        ("--fail-fast", "test", "Stop when a test fails."),
+    )
     no_history: bool = _row(
         "--no-history", "console", "Neither read nor keep what was typed in earlier sessions."
     )
@@ -412,7 +441,9 @@ class Options(Record):
     check: bool = _rows(
         ("--check", "build", "Write nothing; fail if an output is out of date."),
         ("--check", "lock", "Write nothing; fail if the lock file is out of date."),
+        ("--check", "fmt", "Write nothing; fail if a file would change, and name each one."),
     )
+    diff: bool = _row("--diff", "fmt", "Write nothing; print what would change.")
     config: str | None = _row(
         "--config FILE",
         "build check",
@@ -462,7 +493,7 @@ GROUPS: Final = {
     ),
     "Output": (
         *("output", "format", "split", "show", "only", "nodes", "fold", "secrets", "strict"),
-        *("stop_after", "dump_stages", "depfile", "source_map", "check", "add", "listing"),
+        *("stop_after", "dump_stages", "depfile", "source_map", "check", "diff", "add", "listing"),
         "dry_run",
     ),
     "Evaluation": ("now", "seed", "keep_transform", "substr_end_exclusive", "limit"),

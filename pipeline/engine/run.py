@@ -271,6 +271,17 @@ class Pipeline(Record):
             raise ValueError(f"there is no stage `{name}`; the stages are {', '.join(names)}")
         return names.index(name)
 
+    def reached(self, name: str, document: Document, context: Context) -> Document:
+        """What a stage makes of a document, of which nothing is done again that the work has.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        for done, result in context.work.stages:
+            if done == name:
+                return result
+        return self.upto(name).last(document, context)
+
     def last(self, document: Document, context: Context) -> Document:
         """What the last stage that ran made of a document."""
         results = [result for _, result, _ in self.steps(document, context)]
@@ -335,7 +346,9 @@ class Dialect(Record):
     says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
     gives better than the framework. One that `opens_nothing` evaluates strings without a document
     as its inspection does for an empty one, with the variables of the run for a scope. One that
-    `tells_stages` has each diagnostic name the stage that found it.
+    `tells_stages` has each diagnostic name the stage that found it. The formatter spaces what stands
+    in the delimiters of the syntax; `space_text` spaces a document that is text, and `space_inner`
+    makes what spaces the strings of a document that are texts of another language.
     """
 
     name: str
@@ -358,6 +371,8 @@ class Dialect(Record):
     tells_stages: bool = False
     command_line: CommandLine = CommandLine()
     inspection: Callable[[], object] | None = None
+    space_text: Callable[[str, Limits], str] | None = None
+    space_inner: Callable[[Source, Meter], Callable[[str], str]] | None = None
 
 
 class Unwritable(ValueError):

@@ -85,6 +85,13 @@ class Language:
         self._trees: dict[tuple[str, int], Expression] = {}
         self._short = min(limits.max_expression_depth, limits.max_expression_chars)
 
+    def used(self) -> Shapes:
+        """The shapes that this run has used, without those that it only knew."""
+        shapes = self.shapes
+        names = [name for name in (*self._charged, *self._readings) if name in shapes]
+        found = {name: shapes[name] for name in names}
+        return Shapes(found, shapes.way, self._splits)
+
     def split(self, text: str) -> Segments:
         """Text and substitutions of a string, in order; equal texts give the same tuple.
 

@@ -61,6 +61,21 @@ class Semantics(Record):
 USUAL: Final = Semantics()
 
 
+class Spacing(Record):
+    """The white space of a dialect's expressions.
+
+    `pad` stands inside the delimiters. Names may have `dashes`. Expressions are broken over lines
+    where line breaks are white space (`breaks`). In a `loose` language, where blanks join, there is
+    one where there were some. `where` tells by the keys of a string if it is evaluated at all.
+    """
+
+    pad: str = ""
+    dashes: bool = False
+    breaks: bool = False
+    loose: bool = False
+    where: Callable[[tuple[str, ...]], bool] | None = None
+
+
 class Syntax(Record):
     """The concrete form of a dialect's substitutions.
 
@@ -85,6 +100,7 @@ class Syntax(Record):
     `protect` escapes a known text. `bounded` says that the parser bounds the depth of trees, so
     that brackets alone count for `max_expression_depth`. With `go_style` YAML is written
     as Go's packages do: the dashes of a list below its key, floats without a fraction as integers.
+    Without a `spacing` expressions are formatted as they are.
     """
 
     grammar: str
@@ -108,6 +124,7 @@ class Syntax(Record):
     go_style: bool = False
     holes: Mapping[int, tuple[str, Callable[[str], Any]]] = field(factory=dict)
     keys: Collection[int] = ()
+    spacing: Spacing | None = None
 
 
 class Printer(Protocol):
@@ -150,6 +167,7 @@ def delimited(
     brackets: tuple[str, str] = ("([", ")]"),
     text_literal: str = _TEXT_LITERAL,
     known: Callable[[str], Expression | None] | None = None,
+    spacing: Spacing | None = None,
 ) -> Syntax:
     r"""A syntax for expressions between two delimiters, for example `<%` and `%>`.
 
@@ -208,6 +226,7 @@ def delimited(
         protected=protected,
         unreadable=unreadable,
         known=known,
+        spacing=spacing,
     )
 
 

@@ -6,7 +6,7 @@ from functools import cache
 
 from ...language.patterns import Patterns
 from ...language.printing import show
-from ...language.syntax import delimited
+from ...language.syntax import Spacing, delimited
 from ...values.expression import Expression
 from .grammar import GRAMMAR, ROOTS, WORDS, parse
 
@@ -37,4 +37,5 @@ SYNTAX = delimited(
     grammar=GRAMMAR,
     text_literal=_TEXT_LITERAL,
     known=known,
+    spacing=Spacing(dashes=True, breaks=True),
 )

@@ -14,7 +14,7 @@ from ....functions.record import Record
 from ....functions.regexes import compile_regex
 from ...language.errors import LanguageError
 from ...language.language import Language
-from ...language.syntax import HOLE, Syntax
+from ...language.syntax import HOLE, Spacing, Syntax
 from ...values.expression import Argument, Call, Expression, Literal, Segment, Shape, Substitution
 from .evaluating.operators import BLOCK, OPTIONAL, TEXT
 from .grammar import GRAMMAR, dotted, parse_expression
@@ -365,6 +365,7 @@ def _syntax(suffix: bool) -> Syntax:
         cut=partial(cut, suffix=suffix),
         write=partial(write, suffix=suffix),
         protect=protect,
+        spacing=Spacing(dashes=True),
     )
 
 

@@ -47,8 +47,9 @@ class Outcome(Record, eq=False):
 class Execution:
     """A promotion, what its caller knows of it, and the outcomes of its steps so far.
 
-    `seen` are the promotion's variables, `arguments` the evaluated ones of the verification. Stages
-    of the pipeline fill them in. It `reveals` secrets where these are values like any others.
+    `seen` are the promotion's variables, `arguments` the evaluated ones of the verification,
+    `written` the steps before they are evaluated. Stages of the pipeline fill them in. It `reveals`
+    secrets where these are values like any others.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Execution:
         self.outcomes: list[Outcome] = []
         self.seen: Any = None
         self.arguments: dict[str, AnyNode] = {}
+        self.written: list[AnyNode] = []
         self.ctx = self._ctx(CTX, known.ctx, self._derived(), ())
         self._outputs: dict[str, Any] = {}
         self._told: dict[str, Any] = {}

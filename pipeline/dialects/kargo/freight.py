@@ -14,6 +14,7 @@ from ....functions.record import Record, field
 from ....functions.regexes import compile_regex
 from ....functions.values import FunctionError, article
 from ....functions.words import Any, Final
+from ...language.errors import QUOTES_AROUND
 from ...values.diagnostics import Hint, meant, suggestion
 from ...values.source import Span
 from ...values.tree import AnyNode, Map, Scalar, at, items_at, kind_of, list_at, text_at
@@ -443,7 +444,7 @@ def _artifact(manifests: Manifests, kind: str, node: AnyNode) -> dict[str, Any]:
         value = child.value if isinstance(child, Scalar) else plain(child)
         if type_name == "string" and not isinstance(value, str | None):
             summary = f"`{own}` must be a string, not {article(kind_of(child))}"
-            hint = "put quotes around it"
+            hint = QUOTES_AROUND
             manifests.context.diagnostics.error("invalid_string", child.span, summary, hint)
         elif type_name != "strings" or isinstance(value, dict):
             data[own] = value

@@ -11,7 +11,7 @@ from ....functions.registry import Function
 from ....functions.values import FunctionError, Unknown, has_unknown
 from ....functions.words import Any, Final
 from ...language.errors import Failure
-from ...values.diagnostics import Hint, meant
+from ...values.diagnostics import Hint, meant, write_instead
 from ...values.expression import Call, Expression, Hole, Literal, Path, Reference
 from ...values.expression import walk as nodes_in
 from ...values.tree import Map, Template
@@ -114,7 +114,11 @@ class Scope(expr.Scope):
             summary = f"`{name}` was removed in Kargo {version}"
             failure = Failure("removed_name", summary, reference, f"write {instead}")
         else:
-            near = f"write `vars.{name}`" if name in self.names else meant(name, self.place.names)
+            near: Hint = (
+                write_instead(name, f"vars.{name}")
+                if name in self.names
+                else meant(name, self.place.names)
+            )
             summary = f"there is no name `{name}`"
             failure = Failure("variable_not_found", summary, reference, near)
         return self._nil(failure, path, reference, skipped)

@@ -18,7 +18,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache, partial
 
 from ....functions.names import Hint, meant
@@ -185,6 +185,11 @@ def find(uses: str) -> Step | None:
     removed = Gone(*entry["removed"]) if "removed" in entry else None
     platform, result = entry.get("platform", False), entry.get("result", "")
     return Step(uses, platform, config, outputs, result, rules, gone, lost, old, removed)
+
+
+def step_names() -> Iterable[str]:
+    """The names of all steps, of those that were removed, too."""
+    return tuple(CATALOGUE["steps"])
 
 
 def unknown_step(uses: str, others: Collection[str]) -> tuple[str, str, Hint] | None:

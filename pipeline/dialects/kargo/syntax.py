@@ -17,7 +17,7 @@ from ....functions.signatures import declared_functions
 from ....functions.words import Final
 from ...language.errors import LanguageError
 from ...language.language import Language
-from ...language.syntax import Syntax
+from ...language.syntax import Spacing, Syntax
 from ...values.expression import Expression, Literal, Segment, Substitution
 from ...values.settings import Settings
 from ..expr.printing import quoted, show
@@ -176,6 +176,11 @@ def _delimited(inner: str, mark: str = "{") -> str:
     return f"${{{{ {inner.replace('}}', '} }')} }}}}"
 
 
+def _is_evaluated(keys: tuple[str, ...]) -> bool:
+    """Whether a string with these keys may be one of a promotion; others are text."""
+    return keys[:1] == ("spec",) and ("steps" in keys or "vars" in keys)
+
+
 def _unreadable(text: str, start: int) -> LanguageError:
     return _unclosed(text, start, _CLOSERS[text[start + 2]])
 
@@ -190,4 +195,5 @@ SYNTAX: Final[Syntax] = BARE.evolve(
     cut=_cut,
     write=write,
     protect=protect,
+    spacing=Spacing(" ", breaks=True, where=_is_evaluated),
 )

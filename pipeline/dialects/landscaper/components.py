@@ -53,6 +53,7 @@ class Components:
         self.context = context
         self.descriptor: dict[str, Any] | None = None
         self.known: dict[tuple[str, str], tuple[dict[str, Any], list[str], bool]] = {}
+        self.has_read = False
 
     def add(self, node: AnyNode, *folders: str) -> dict[str, Any] | None:
         """Keeps a descriptor in the form v2, of equal ones the first; None for one with mistakes.
@@ -159,6 +160,7 @@ class Components:
             FunctionError: it is not in a folder of the registry.
         """
         path = self._blob(descriptor, resource)
+        self.has_read = True
         try:
             return self.files.read(path)
         except FileProblem as problem:

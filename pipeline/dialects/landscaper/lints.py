@@ -12,7 +12,8 @@ from typing import Any, Final, TypeAlias
 
 from ....functions.regexes import compile_regex
 from ...engine.lints import OFF, Finding, Lint, Reading
-from ...values.diagnostics import NOTE, WARNING, meant
+from ...language.errors import IN_QUOTES
+from ...values.diagnostics import NOTE, WARNING, meant, write_instead
 from ...values.document import Document
 from ...values.expression import Call, Expression, Literal, Reference, walk
 from ...values.source import Span
@@ -265,7 +266,12 @@ class _GoLints:
             for one in arguments:
                 if isinstance(one, go.Literal) and type(one.value) is int:
                     summary = f"`{name}` fails: the import is a float, and `{one.written}` an int"
-                    yield "float_compared", one, summary, f"write `{one.written}.0`"
+                    yield (
+                        "float_compared",
+                        one,
+                        summary,
+                        write_instead(one.written, f"{one.written}.0"),
+                    )
         if name in _WANT_INTS:
             first, last = _WANT_INTS[name]
             for one, kind in zip(arguments[first:last], kinds[first:last], strict=False):
@@ -286,7 +292,12 @@ class _GoLints:
         listed = self.origins.get(arguments[1], ()) if has else ()
         if self.imports.type([(*path, ANY) for path in listed]) in _NUMBERS:
             summary = "`has` finds no int among the numbers of an import, which are floats"
-            yield "has_of_float", arguments[0], summary, f"write `{literal[0]}.0`"
+            yield (
+                "has_of_float",
+                arguments[0],
+                summary,
+                write_instead(f"{literal[0]}", f"{literal[0]}.0"),
+            )
         text = literal[0] if name == "b64dec" and literal else None
         if isinstance(text, str) and not _is_base64(text):
             summary = "`b64dec` gives the text of an error for this"
@@ -338,7 +349,7 @@ class _GoLints:
                 span = self.text.program.text.span(start, start + len(match[1]))
                 made = "true" if match[1].lower() in ("y", "yes", "on") else "false"
                 summary = f"the key `{match[1]}` is read as `{made}`"
-                yield Finding("yaml_boolean_key", span, summary, "put it in quotes")
+                yield Finding("yaml_boolean_key", span, summary, IN_QUOTES)
 
     def _unused(self) -> Iterator[Finding]:
         """Templates and variables that nothing uses."""

@@ -53,7 +53,7 @@ def _placed(item: Diagnostic, wrapped: Source, typed: Source, pad: int) -> Diagn
 
 def names(document: Document, context: Context) -> Iterator[str]:
     """The top-level keys."""
-    Pipeline(context.pipeline.stages[:1]).last(document, context)
+    context.pipeline.reached("parse", document, context)
     run = context.work.find(Run)
     if run is not None and isinstance(run.template, Map):
         yield from run.template.items

@@ -114,6 +114,8 @@ def inspection() -> object:
     return Inspection(
         opened=later(__package__, "answers:opened"),
         names={"references": later(__package__, "answers:names")},
+        mentions=later(__package__, "mentions:mentions"),
+        naming={"": (r"[A-Za-z_][A-Za-z0-9_-]*", "letters, digits, `_` and `-`")},
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from ...language.errors import LanguageError
 from ...language.language import Language
-from ...language.syntax import HOLE, Syntax
+from ...language.syntax import HOLE, Spacing, Syntax
 from ...values.expression import Expression, Segment, Substitution
 from ...values.tree import AnyNode, Scalar
 from .printing import show
@@ -68,4 +68,5 @@ SYNTAX: Final = Syntax(
     cut=_cut,
     write=_write,
     protect=str,  # what is written is a result, no template
+    spacing=Spacing(" ", loose=True),
 )
