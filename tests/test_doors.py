@@ -170,7 +170,7 @@ OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "urandom": ("pipeline/world/effects.py",),
 }
 SYS_PURE: Final = _words(
-    "byteorder exc_info implementation.name maxsize stdlib_module_names version version_info"
+    "byteorder exc_info implementation maxsize stdlib_module_names version version_info"
 )
 SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "_getframe": ("pipeline/values/threads.py",),
