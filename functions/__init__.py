@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # as in `words.py`
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .core.registry import core_functions
     from .declaring import function
     from .guarding import guarded

@@ -50,9 +50,9 @@ HEAVY = {
     *("threading", "queue", "select", "selectors", "platform", "traceback", "locale", "gettext"),
     *("statistics", "numbers", "fractions", "string", "textwrap", "unicodedata", "weakref", "copy"),
     *("pickle", "base64", "binascii", "zipfile", "glob", "fnmatch", "contextvars", "site"),
+    *("typing", "warnings"),
 }
-# what the evaluation of names in annotations and of patterns costs, a third of `bpp --version`
-HEAVY_FOR_VERSION = {*HEAVY, "typing", "re", "contextlib", "warnings"}
+HEAVY_FOR_VERSION = {*HEAVY, "re", "contextlib"}
 # parts of ours that a plain render has no use for
 UNUSED = {
     f"bpp.pipeline.{name}"
@@ -240,7 +240,8 @@ def test_a_stage_imports_what_it_needs(wheel: Path, tmp_path: Path) -> None:
     assert among(modules, HEAVY - {"fnmatch"}) == set()
     modules = imported(wheel, tmp_path, "check", str(file))
     heavy = {*HEAVY, "bpp.pipeline.formats.toml_reader"}
-    assert among(modules, heavy - {"fnmatch", "importlib", "unicodedata"}) == set()
+    unused = heavy - {"fnmatch", "importlib", "unicodedata", "warnings"}
+    assert among(modules, unused) == set()
 
 
 def test_a_render_of_unknown_shapes_imports_the_parser_beside_that(
@@ -255,7 +256,7 @@ def test_a_render_of_unknown_shapes_imports_the_parser_beside_that(
     assert "parsimonious" not in imported(wheel, tmp_path, *command)
     # what parsimonious imports itself, and what writes the cache
     parser = {"parsimonious", "regex", "ast", "inspect", "importlib", "string", "textwrap"}
-    parser |= {"threading", "unicodedata", "locale", "weakref"}
+    parser |= {"threading", "unicodedata", "locale", "weakref", "typing", "warnings"}
     assert among(modules, HEAVY - parser) == set()
     assert among(modules, UNUSED) == set()
 

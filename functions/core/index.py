@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from ..signatures import Index
+from ..words import Final
 
 INDEX: Final = Index(
     __package__,

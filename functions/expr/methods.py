@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
+from ..words import Any, Final
 from . import moments
 from .kinds import Method, Month, Struct, StructType, Weekday, kind_of, wrapped
 from .texts import quoted_json, text_of

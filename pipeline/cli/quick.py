@@ -7,8 +7,7 @@ So this reads a command line of arguments and options from the table. Everything
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...functions.words import Any
 from ..engine.options import Option, Options, find_option
 
 COMMANDS = {"render": "file", "check": "files", "eval": "expression", "build": "targets"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from typing import Any
 
+from ...functions.words import Any
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect, usual_files
 from ..engine.options import CommandInputs, Options, rows_by_field
 from ..engine.run import Dialect
@@ -240,7 +240,7 @@ def _refuse_misplaced(spoken: Dialect, options: Options) -> None:
     changed = [name for name in fields if getattr(options, name) != getattr(usual, name)]
     given = [rows[0].flag for _, rows in rows_by_field(changed) if not rows[0].is_argument]
     shown = "<stdin>" if options.file == "-" else options.file or "<expression>"
-    wrong = misplaced(spoken, [*options.own, *given], shown)
+    wrong = misplaced(spoken, options.own, given, shown)
     if wrong is not None:
         raise UsageProblem(wrong)
     for option in spoken.command_line.options:

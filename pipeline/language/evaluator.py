@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
 
 from ...functions.registry import (
     Environment,
@@ -21,6 +20,7 @@ from ...functions.registry import (
     type_message,
 )
 from ...functions.values import NONE, FunctionError, FunctionValue, Unknown, has_unknown, type_of
+from ...functions.words import Any, Final
 from ..values.expression import (
     Access,
     Argument,

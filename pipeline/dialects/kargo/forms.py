@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
 from ....functions.registry import Function
+from ....functions.words import Any, Final
 from ...language.evaluator import Evaluator
 from ...language.syntax import Semantics
 from ...values.expression import Call

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
+from ....functions.words import Any, Final
 from ...values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Note, Relay
 from .promotions import Promotion
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+
+from ....functions.words import Any, Final
 
 CATALOGUE: Final[Mapping[str, Any]] = {
     "types": {

@@ -20,11 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, partial
-from typing import Any, Final, TypeAlias
 
 from ....functions.names import Hint, meant
 from ....functions.record import Record, field
 from ....functions.regexes import compile_regex
+from ....functions.words import Any, Final, TypeAlias
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
 from .step_catalogue import CATALOGUE
@@ -189,7 +189,7 @@ def find(uses: str) -> Step | None:
 
 def step_names() -> Iterable[str]:
     """The names of all steps, of those that were removed, too."""
-    return CATALOGUE["steps"]
+    return tuple(CATALOGUE["steps"])
 
 
 def unknown_step(uses: str, others: Collection[str]) -> tuple[str, str, Hint] | None:

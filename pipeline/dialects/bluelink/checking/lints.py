@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from .....functions.words import Final
 from .clear_secrets import CLEAR_SECRETS
 from .fixed_rules import FIXED_RULES
 from .foreign_text import FOREIGN_TEXT

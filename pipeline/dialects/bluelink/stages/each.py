@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from .....functions.words import Final
 from ....engine.budget import count_nodes
 from ....engine.materialisation import Omitted
 from ....engine.run import Context
