@@ -202,6 +202,9 @@ ROWS = [
     ("landscaper", "type: GoTemplate", "type: ^", "GoTemplate Spiff"),
     ("landscaper", "deployExecutions:", "^\ndeployExecutions:", "exports !imports !kind"),
     ("landscaper", "  - name: cluster\n", "  - name: cluster\n    ^\n", "type required !name"),
+    ("landscaper", "landscaper.gardener.cloud/helm", "^", "landscaper.gardener.cloud/helm"),
+    ("landscaper", "helm\n", "helm\n          ^\n", "target config dependsOn !name !type"),
+    ("landscaper", "helm\n", "helm\n          target:\n            ^\n", "import index key"),
     # texts
     ("gotemplate", "{{ .name }}", "{{ $y^", "$you"),
     ("gotemplate", "{{ .name }}", "{{ trimS^", "trimSuffix"),

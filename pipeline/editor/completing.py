@@ -37,7 +37,7 @@ from ..world.files import paths_from
 from .analysis import Analysis
 from .computed import one_line
 from .coordinates import Coordinates
-from .cursor import COMMENT, EXPRESSION, KEY, Cursor, Openers, cursor_at
+from .cursor import COMMENT, EXPRESSION, KEY, VALUE, Cursor, Openers, cursor_at
 from .feature import Feature
 from .workspace import Workspace
 
@@ -78,13 +78,14 @@ class Offer(Record):
 
 
 class _Asked(Record, eq=False):
-    """A question: the present text, what is known of it, and where the cursor is."""
+    """A question: the present text, what is known of it, where the cursor is, and what may be there."""
 
     workspace: Workspace
     analysis: Analysis
     source: Source
     offset: int
     cursor: Cursor
+    field: Field | None
 
     @property
     def dialect(self) -> Dialect:
@@ -108,12 +109,26 @@ def completed(workspace: Workspace, params: types.CompletionParams) -> types.Com
     offset = at.offset(params.position)
     written = source.evolve(format="text") if is_text(analysis.dialect) else source
     cursor = cursor_at(written, offset, openers_of(analysis.dialect))
-    asked = _Asked(workspace, analysis, source, offset, cursor)
+    field = field_at(analysis.dialect, cursor.around, cursor.path)
+    asked = _within(_Asked(workspace, analysis, source, offset, cursor, field))
     ranked = [(_rank(one, asked), one.order, one.label, one) for one in _offers(asked)]
     fitting = sorted((one for one in ranked if one[0] is not None), key=lambda one: one[:3])
     ordered = [*{one.label: one for *_, one in fitting}.values()]
     items = [_item(one, asked, at, uri, n) for n, one in enumerate(ordered[:_MOST])]
     return types.CompletionList(len(ordered) > _MOST, items)
+
+
+def _within(asked: _Asked) -> _Asked:
+    """The question for the document in a block scalar, where the cursor is in one."""
+    cursor, text = asked.cursor, asked.source.text
+    content = asked.field.content() if asked.field is not None and cursor.kind == VALUE else None
+    if content is None or text[cursor.start : cursor.start + 1] != "\n":
+        return asked
+    base = cursor.start + 1
+    block = Source(asked.source.name, text[base:], "yaml")
+    inner = cursor_at(block, asked.offset - base, ())
+    inner = inner.evolve(start=inner.start + base)
+    return asked.evolve(cursor=inner, field=content.at(inner.around, inner.path))
 
 
 def openers_of(dialect: Dialect) -> Openers:
@@ -342,8 +357,7 @@ def _function(analysis: Analysis, name: str) -> Function | None:
 
 
 def _keys(asked: _Asked) -> Iterator[Offer]:
-    cursor = asked.cursor
-    field = field_at(asked.dialect, cursor.around, cursor.path)
+    cursor, field = asked.cursor, asked.field
     node = node_at(cursor.around, cursor.path)
     there = node.items if isinstance(node, Map) else {}
     if field is not None:
@@ -403,8 +417,7 @@ def _shown(example: Any) -> str:
 
 
 def _values(asked: _Asked) -> Iterator[Offer]:
-    cursor = asked.cursor
-    field = field_at(asked.dialect, cursor.around, cursor.path)
+    cursor, field = asked.cursor, asked.field
     kinds = _Kinds.EnumMember, _Kinds.Value
     if field is not None:
         allowed = [one for one in field.allowed if one != MASK]
