@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # as in `words.py`
 
 if TYPE_CHECKING:
     from typing import Any
