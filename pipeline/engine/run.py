@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ...functions.record import Record, field
 from ...functions.registry import Functions
 from ...functions.values import FunctionError, from_plain
-from ...functions.words import TYPE_CHECKING, Any, Final, TypeVar
 from ..language.errors import Failure
 from ..language.meter import Meter
 from ..language.syntax import USUAL, Semantics, Syntax

@@ -8,9 +8,9 @@ too: what is wrong there is told when it is wrong in each promotion that has the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from ....functions.values import Unknown
-from ....functions.words import Any, Final
 from ...engine.run import Context, Work
 from ...language.errors import Failure
 from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Relay, meant, worded

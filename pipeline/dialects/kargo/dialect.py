@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from ....functions.words import TYPE_CHECKING, Final
 from ...engine.run import Dialect, Pipeline, Stage, later
 from .command_line import COMMAND_LINE
 from .forms import SEMANTICS

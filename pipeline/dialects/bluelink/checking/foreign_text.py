@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from .....functions.values import NONE
-from .....functions.words import Final
 from ....engine.lints import Finding, Lint, Reading
 from ....values.diagnostics import NOTE, WARNING, Remedy
 from ....values.document import Document
