@@ -78,7 +78,7 @@ class Offer(Record):
 
 
 class _Asked(Record, eq=False):
-    """A question: the present text, what is known of it, where the cursor is, and what may be there."""
+    """A question: the present text, what is known of it, where the cursor is, what may be there."""
 
     workspace: Workspace
     analysis: Analysis
