@@ -449,3 +449,33 @@ def test_an_editor_gets_offers_tokens_and_symbols(tmp_path: Path) -> None:
     tokens = result.capabilities.semantic_tokens_provider
     assert tokens is not None
     assert tokens.legend.token_types[0] == "macro"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "old", "new", "expected"),
+    [
+        # mistakes of what the document means, then others that are in the way of the cursor
+        ("bluelink", "type: aws/dynamodb/table", "type: 1\n    q: ${values.none}", "values.quota"),
+        ("kargo", "uses: git-clone", "uses: none", "vars.repo"),
+        ("garden", "host: shop.example.com", "host: ${var.none}", "var.host"),
+        ("landscaper", "type: GoTemplate", "type: None", ".imports.shop"),
+    ],
+)
+def test_names_are_offered_in_documents_with_mistakes(
+    tmp_path: Path, dialect: str, old: str, new: str, expected: str
+) -> None:
+    name, good = DOCUMENTS[dialect]
+    desk = Desk(tmp_path)
+    desk.open(name, good)
+    desk.open(name, good.replace(old, new, 1))
+    opener, closer = {"kargo": ("${{", "}}"), "landscaper": ("{{", "}}")}.get(dialect, ("${", "}"))
+    root = expected.rpartition(".")[0]
+    typed = {"bluelink": "handler: main", "kargo": "path: ./src", "garden": "type: kubernetes"}
+    place = typed.get(dialect, "name: {{ .imports.shop.host }}")
+    key = place.partition(":")[0]
+    text = good.replace(old, new, 1).replace(place, f"{key}: {opener} {root}.^{closer}", 1)
+    text, position = marked(text, "^")
+    desk.open(name, text)
+    params = types.CompletionParams(desk.document(name), position)
+    found = desk.ask(types.TEXT_DOCUMENT_COMPLETION, params)
+    assert expected in [one.label for one in found.items]

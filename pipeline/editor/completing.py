@@ -6,15 +6,12 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from ...functions.record import Record
 from ...functions.registry import Function, FunctionNotLoaded
-from ...functions.values import FunctionError
 from ..answers.explanation import KNOWN, SECRET
 from ..answers.fields import Field, field_at
 from ..answers.inspection import Inspection, inspection_of
@@ -25,20 +22,20 @@ from ..answers.paths import Path, PathProblem, parse_path
 from ..answers.tracing import ABSENT
 from ..answers.values import status_of
 from ..engine.materialisation import MASK
-from ..engine.run import Dialect, Work
+from ..engine.run import Dialect
 from ..engine.string_evaluation import plain_value
 from ..formats.detection import EXTENSIONS
 from ..language.errors import LanguageError
 from ..values.diagnostics import ERROR
-from ..values.document import Document
 from ..values.source import Source
-from ..values.tree import Map, Template, Trail, kind_of, text_at
+from ..values.tree import Map, Template, kind_of, text_at
 from ..world.files import paths_from
 from .analysis import Analysis
 from .computed import one_line
 from .coordinates import Coordinates
 from .cursor import COMMENT, EXPRESSION, KEY, VALUE, Cursor, Openers, cursor_at
 from .feature import Feature
+from .vocabulary import names_of
 from .workspace import Workspace
 
 _MOST: Final = 200
@@ -190,57 +187,6 @@ def _as_typed(typed: str, one: Offer) -> str:
 
 def _markdown(text: str) -> types.MarkupContent:
     return types.MarkupContent(types.MarkupKind.Markdown, text)
-
-
-# names
-
-
-class _Names:
-    """The names of one analysis by kind, each found when it is first asked for."""
-
-    def __init__(self, analysis: Analysis) -> None:
-        self._inspection = inspection_of(analysis.dialect)
-        good = analysis.good or analysis
-        context, run = good.context, good.run
-        if run is None and good.computed is not None:
-            run = good.computed.run
-        self._document = good.document or _unread(good)
-        # what a render has found out is not found out again
-        work = run.work if run is not None else Work()
-        told = context.diagnostics.beside()
-        self._context = context.evolve(work=work, diagnostics=told, documents=None, opened=[])
-        self._known: dict[str, list[str]] = {}
-
-    def of(self, kind: str) -> list[str]:
-        """The names of a kind, sorted; none when there are none, or the text cannot be read."""
-        if kind not in self._known:
-            find = self._inspection.names.get(kind)
-            found: Iterable[str] = ()
-            if find is not None:
-                try:
-                    found = [*islice(find(self._document, self._context), _MOST_NAMES)]
-                except FunctionError:  # a limit
-                    found = ()
-            self._known[kind] = sorted_names(one for one in found if one.isprintable())
-        return self._known[kind]
-
-
-_KNOWN: Final[WeakKeyDictionary[Analysis, _Names]] = WeakKeyDictionary()
-
-
-def names_of(analysis: Analysis) -> _Names:
-    """The names of an analysis."""
-    good = analysis.good or analysis
-    found = _KNOWN.get(good)
-    if found is None:
-        found = _KNOWN[good] = _Names(good)
-    return found
-
-
-def _unread(analysis: Analysis) -> Document:
-    source = analysis.source
-    folder = os.path.dirname(source.path) if source.path else ""
-    return Document(Map({}, {}, Trail(source), 0, 0), source, folder)
 
 
 # expressions
