@@ -490,15 +490,17 @@ def value_of(analysis: Analysis, name: str) -> str:
     A secret, and what is made of one, has a mask.
     """
     computed = analysis.computed
-    if computed is None:
+    openers = openers_of(analysis.dialect)
+    if computed is None or not openers:
         return ""
-    found = computed.ask(lambda: _worth(computed.level, name))
+    found = computed.ask(lambda: _worth(computed.level, name, openers[0]))
     return found or ""
 
 
-def _worth(level: Level, name: str) -> str:
+def _worth(level: Level, name: str, delimiters: tuple[str, str]) -> str:
     language, base = level.language, level.base
-    text = f"{language.opener}{name}{language.syntax.closer}"
+    opener, closer = delimiters
+    text = f"{opener}{name}{closer}"
     try:
         segments = language.split(text)
     except LanguageError:
