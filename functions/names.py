@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-
-from .words import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 Hint: TypeAlias = str | Callable[[], str | None] | None
 """A remedy, or what words it: looking for a near name waits until somebody is told."""

@@ -9,8 +9,7 @@ methods serves all classes. Making a record is slower in turn, so what a run mak
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from .words import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, dataclass_transform
 
 if TYPE_CHECKING:
     from inspect import Signature

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
-
-from .words import Any, AnyStr, Final, TypeAlias
+from typing import Any, AnyStr, Final, TypeAlias
 
 Row: TypeAlias = tuple[int, bytes, int, dict[str, int], tuple[str | None, ...]]
 """The flags, the program as numbers of 32 bits, the number of groups, and their names."""

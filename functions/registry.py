@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Any, Protocol
 
 from .record import Record, field
 from .values import NONE, FunctionError, FunctionValue, Unknown, article, type_of
-from .words import Any, Protocol
 
 
 class Environment(Protocol):

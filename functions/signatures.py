@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property, partial
 from itertools import pairwise
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from .names import did_you_mean
 from .registry import Example, Function, Functions, Outline, Parameter, composable
 from .values import NONE
-from .words import Any, Final, Literal, TypeAlias, TypeVar
 
 TYPES: Final = frozenset(
     ("string", "integer", "float", "boolean", "array", "object", "binary", "function", "any")

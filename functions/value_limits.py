@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final, Protocol
+
 from .record import Record
 from .values import FunctionError
-from .words import Final, Protocol
 
 
 class ValueLimits(Protocol):

@@ -8,10 +8,10 @@ string is `str`, integer `int`, float `float`, boolean `bool`, array `list`, obj
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from .names import Hint
 from .record import Record
-from .words import Any, Final
 
 
 class _None:

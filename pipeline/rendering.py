@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from ..functions.values import FunctionError, from_plain
-from ..functions.words import TYPE_CHECKING, Any, ParamSpec
 from .dialects.table import main_files, select_dialect
 from .engine.inputs import VariableInputs
 from .engine.run import Context, Pipeline, Run, State, Unwritable, Work, known_state

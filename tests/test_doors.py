@@ -26,7 +26,7 @@ PURE: Final = _words(
     " contextvars copy _blake2 decimal difflib errno fractions functools graphlib hashlib hmac"
     " inspect ipaddress itertools json jsonschema math operator parsimonious pathspec posixpath"
     " queue re re2 referencing ruamel _ruamel_yaml stat string struct"
-    " textwrap tomllib types typing unicodedata urllib.parse zlib"
+    " textwrap tomllib types typing unicodedata urllib.parse weakref zlib"
 )
 
 CLI: Final = "pipeline/cli/"
@@ -67,6 +67,8 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     # moments that are given, read or written
     "datetime": (
+        # a moment that is written
+        "pipeline/testing/test_files.py",
         CLI,
         "functions/expr/moments.py",
         "functions/garden/",

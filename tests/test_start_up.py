@@ -50,9 +50,9 @@ HEAVY = {
     *("threading", "queue", "select", "selectors", "platform", "traceback", "locale", "gettext"),
     *("statistics", "numbers", "fractions", "string", "textwrap", "unicodedata", "weakref", "copy"),
     *("pickle", "base64", "binascii", "zipfile", "glob", "fnmatch", "contextvars", "site"),
-    *("typing", "warnings"),
 }
-HEAVY_FOR_VERSION = {*HEAVY, "re", "contextlib"}
+# what the evaluation of names in annotations and of patterns costs, a third of `bpp --version`
+HEAVY_FOR_VERSION = {*HEAVY, "typing", "re", "contextlib", "warnings"}
 # parts of ours that a plain render has no use for
 UNUSED = {
     f"bpp.pipeline.{name}"

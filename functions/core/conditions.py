@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import operator
+from typing import Any, Final
 
 from ..signatures import Declarations
 from ..values import NONE, FunctionError, article, equal, type_of
-from ..words import Any, Final
 
 function: Final = Declarations("choice", __package__)
 

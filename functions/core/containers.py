@@ -6,12 +6,12 @@ A function that is passed gets the element's index as well when it declares one 
 from __future__ import annotations
 
 from functools import cmp_to_key
+from typing import Any, Final
 
 from ..names import quoted
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
 from ..values import NONE, FunctionError, FunctionValue, article, type_of
-from ..words import Any, Final
 
 function: Final = Declarations("collections", __package__)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Any, Final
 
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars, hold_items
 from ..values import NONE, FunctionError, article, equal, to_text, type_of
-from ..words import Any, Final
 
 function: Final = Declarations("text", __package__)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cmp_to_key
+from typing import Any, Final
 
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
 from ..values import FunctionError
-from ..words import Any, Final
 from . import kinds
 from .methods import named_type
 from .texts import text_of

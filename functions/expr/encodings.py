@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, Final, NoReturn
+
 from ..signatures import Declarations
 from ..value_limits import ValueLimits
 from ..values import FunctionError
-from ..words import Any, Final, NoReturn
 from .kinds import of_bytes, to_bytes
 from .texts import json_text
 

@@ -8,10 +8,10 @@ keys `dict`. Strings are bytes in Go: what is no UTF-8 is kept as lone surrogate
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
 from ..record import Record, field
 from ..values import FunctionError, FunctionValue, Unknown
-from ..words import Any, Final, TypeAlias
 
 Method: TypeAlias = tuple[tuple[str, ...], str, Callable[..., Any]]
 """The types of a method's arguments, that of its result, and Python, which gets the value first."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any, Final
 
 from ..registry import Environment
 from ..signatures import Declarations
 from ..values import FunctionError
-from ..words import Any, Final
 from . import moments
 
 function: Final = Declarations("dates", __package__, propagates_none=False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..words import Any, Final
+from typing import Any, Final
+
 from . import moments
 from .kinds import Method, Month, Struct, StructType, Weekday, kind_of, wrapped
 from .texts import quoted_json, text_of

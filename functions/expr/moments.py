@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import Any, Final
 
 from ..values import FunctionError
-from ..words import Any, Final
 from .kinds import KINDS, Month, Weekday, wrapped
 
 SECOND: Final = 1_000_000_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from ..regexes import compile_regex
 from ..signatures import Declarations
 from ..values import FunctionError
-from ..words import Any, Final
 from .kinds import a_kind, is_int, is_number, whole, wrapped
 from .moments import Duration
 

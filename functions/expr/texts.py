@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import Any, Final
 
 from ..regexes import compile_regex
 from ..values import FunctionError
-from ..words import Any, Final
 from .kinds import AnyMap, Named, NamedText, StringMap, Struct, a_kind, is_int, to_bytes
 from .moments import LAYOUT_OF_STRING, Time, format_time
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any, Final, TypeAlias
 
 from ..expr.kinds import Method, Struct, StructType, Unsigned
 from ..regexes import compile_regex
 from ..values import FunctionError
-from ..words import Any, Final, TypeAlias
 
 NAMES: Final = r"[0-9A-Za-z-]++(?:\.[0-9A-Za-z-]++)*+"
 WORD: Final = 1 << 64

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ..signatures import Index
-from ..words import Final
 
 INDEX: Final = Index(
     __package__,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from ..expr.kinds import StructType
-from ..words import Any, Final
 
 SINCE: Final = {
     "freightMetadata": "1.8",

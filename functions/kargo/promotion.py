@@ -5,10 +5,11 @@ Python never answers a call: the form `promotion` asks the scope.
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from ..expr.kinds import StructType
 from ..go.versions import NEXT, VERSION
 from ..signatures import Declarations
-from ..words import Any, Final
 from .places import about
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final
 
-from ...functions.words import Any, Final
 from ..engine.lints import Rules
 from ..world.files import Files
 from ..world.searching import matches

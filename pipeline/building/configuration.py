@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import Record
 from ...functions.regexes import compile_regex
-from ...functions.words import TYPE_CHECKING, Any, Final
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
 from ..values.quoting import Quoting, QuotingRule, Range

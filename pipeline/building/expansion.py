@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
+from typing import Any, Final, TypeAlias
 
 from ...functions.regexes import compile_regex
-from ...functions.words import Any, Final, TypeAlias
 from ..engine.options import RENDERING, Option, config_rows
 from ..values.diagnostics import meant
 from ..values.settings import Limits

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ...functions.record import Record, field
-from ...functions.words import TYPE_CHECKING, Any
 from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits, Settings
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
+from typing import Any, Final
 
-from ...functions.words import Any, Final
 from ..building.checking import known_codes, placed, rules_of
 from ..building.configuration import Configuration, find_configuration, load_check
 from ..engine.lints import ALL

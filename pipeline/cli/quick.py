@@ -7,7 +7,8 @@ So this reads a command line of arguments and options from the table. Everything
 
 from __future__ import annotations
 
-from ...functions.words import Any
+from typing import Any
+
 from ..engine.options import Option, Options, find_option
 
 COMMANDS = {"render": "file", "check": "files", "eval": "expression", "build": "targets"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Mapping
 from time import perf_counter
+from typing import Any
 
-from ...functions.words import Any
 from ..engine.options import Options
 from ..engine.run import Dialect, Run, Unwritable
 from ..rendering import render

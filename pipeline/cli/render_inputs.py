@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from typing import Any
 
-from ...functions.words import Any
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect, usual_files
 from ..engine.options import CommandInputs, Options, rows_by_field
 from ..engine.run import Dialect

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
-from ...functions.words import Any, Final
 from ..values.settings import Stores
 from ..world.files import may_keep, same_file
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, Final
 
 from ...functions.regexes import compile_regex
-from ...functions.words import Any, Final
 from ..engine.options import CommandLine
 from ..engine.run import Dialect
 from ..values.source import Source

@@ -150,10 +150,10 @@ class _Asked:
         named = label(part) if isinstance(part, Reference) else ""
         shaped = self._place.shaped if part is not None else one.shape.expression
         for computed, read in self._runs:
-            found = self._at(computed, read, template.start)
+            found = self._at(computed, read, template)
             if found is None or shaped is None:
                 continue
-            level, path = found
+            written, level, path = found
             alone = _alone(template, one, shaped)
             answer = computed.ask(lambda c=computed, v=level, p=path, a=alone: _told(c, v, p, a))
             if answer is None:
@@ -166,8 +166,7 @@ class _Asked:
             if lines:
                 yield fenced("\n".join(line()[2:] for line in lines[:_LINES]), "text")
             if status not in (KNOWN, NONE_VALUE, SECRET):
-                moved = self._moved(read, template.start)
-                unknowns = computed.unknowns_at(read, moved)
+                unknowns = computed.unknowns_at(read, written.start)
                 text = unknown_text([one for one in unknowns if one.text == named] or unknowns)
                 if text:
                     yield text
@@ -196,21 +195,23 @@ class _Asked:
             return
         depth, template = len(inner[0]), inner[1]
         for computed, read in self._runs:
-            found = self._at(computed, read, template.start)
+            found = self._at(computed, read, template)
             if found is None:
                 continue
-            level, path = found
+            written, level, path = found
             whole = path[: len(path) - depth]
             node = computed.ask(lambda v=level, p=whole: _rendered(v, p))
             if node is not None:
-                text = as_text(plain_node(node, level.language))
-                if not isinstance(node, Scalar | Template):
-                    data = plain_node(node, level.language)
-                    text = dumps(data, ensure_ascii=False, indent=2, default=str)
-                count = len(level.instances(path)) if level.instances(path) else 0
+                count = len(level.instances(path))
                 more = f", the first of {count}" if count > 1 else ""
-                yield f"renders to{more}\n\n{fenced(_cut(text), 'text')}"
-                return
+                yield f"renders to{more}\n\n{fenced(_cut(_node_text(node, level)), 'text')}"
+            elif not depth and len(written.segments) == 1:  # a condition, which does not stay
+                value = computed.ask(
+                    lambda c=computed, v=level, p=path, w=written: c.value(v, p, w)
+                )
+                if value is not None:
+                    yield _value_text("value", value[0], value[1], None)
+            return
 
     def _of_child(self) -> Iterator[str]:
         """The file of an included document, and what it has."""
@@ -236,16 +237,18 @@ class _Asked:
                 yield "\n".join(lines)
                 return
 
-    def _moved(self, read: Source, offset: int) -> int:
-        """An offset of the checked text in the one that was rendered, -1 for none."""
-        found = Shift(self._analysis.source.text, read.text).place(offset, offset)
-        return found[0] if found is not None else -1
+    def _at(
+        self, computed: Computed, read: Source, template: Template
+    ) -> tuple[Template, Level, Path] | None:
+        """A template in a run, if it has not changed since, and its first place in the documents.
 
-    def _at(self, computed: Computed, read: Source, offset: int) -> tuple[Level, Path] | None:
-        """The first place in the documents of a run of the template at an offset."""
-        moved = self._moved(read, offset)
-        found = computed.template_at(read, moved) if moved >= 0 else None
-        return found[1:] if found is not None and found[0].start == moved else None
+        What has changed may name what the run does not have.
+        """
+        place = Shift(self._analysis.source.text, read.text).place(template.start, template.end)
+        found = computed.template_at(read, place[0]) if place is not None else None
+        if found is None or place is None or found[0].start != place[0]:
+            return None
+        return found
 
 
 def _alone(template: Template, one: Substitution, part: Expression) -> Template:
@@ -282,6 +285,13 @@ def _rendered(level: Level, path: Path) -> AnyNode | None:
     if len(items) < len(path):
         return None
     return nodes[-1]
+
+
+def _node_text(node: AnyNode, level: Level) -> str:
+    data = plain_node(node, level.language)
+    if isinstance(data, dict | list):
+        return dumps(data, ensure_ascii=False, indent=2, default=str)
+    return as_text(data)
 
 
 def _word(node: Map, key: str) -> str:

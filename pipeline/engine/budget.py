@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...functions.values import FunctionError
-from ...functions.words import Any
 from ..language.errors import BREAK_CYCLE, Failure
 from ..language.meter import Meter, over_limit
 from ..values.settings import Limits

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
+from typing import Any, Final
 
-from ...functions.words import Any, Final
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ..language.errors import LanguageError
 from ..language.language import Language

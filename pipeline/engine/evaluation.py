@@ -7,9 +7,9 @@ out, an `Unknown` for what is not known in this run, `Failure` for a mistake.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NoReturn, TypeAlias
 
 from ...functions.values import NONE, Unknown
-from ...functions.words import Any, Final, NoReturn, TypeAlias
 from ..formats.detection import read
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Final
 
 from ...functions.record import Record, field
-from ...functions.words import Any, Final
 from ..values.source import Span
 
 

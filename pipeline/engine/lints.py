@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import repeat
+from typing import Final
 
 from ...functions.record import Record, field
 from ...functions.regexes import compile_regex
-from ...functions.words import Final
 from ..values.diagnostics import (
     ERROR,
     NOTE,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from ...functions.values import (
     NONE,
     FunctionError,
@@ -10,7 +12,6 @@ from ...functions.values import (
     decode_utf8,
     has_unknown,
 )
-from ...functions.words import Any, Final
 from ..language.errors import Failure
 from ..language.waiting import WaitingText, is_secret
 from ..values.expression import Reference, Segments, residual

@@ -8,9 +8,9 @@ one side, the keys of `bpp.toml` and docs/options.md. To add an option, add a ro
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import FieldSpec, Record, field
-from ...functions.words import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from ..language.meter import Meter

@@ -9,9 +9,9 @@ that does not work is reported and skipped.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from ...functions.registry import Function, FunctionNotLoaded, Functions
-from ...functions.words import TYPE_CHECKING, Final
 from ..values.diagnostics import Diagnostics
 from ..values.settings import SECRETS_REVEAL, Settings
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from ...functions.record import Record
 from ...functions.values import NONE, FunctionError, Unknown, decode_utf8, has_unknown
-from ...functions.words import Any, Final
 from ..language.errors import Failure, LanguageError
 from ..language.evaluator import Evaluator
 from ..language.language import Language

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from ...functions.values import FunctionError
-from ...functions.words import Final
 from ..language.meter import Meter
 from ..values.diagnostics import QUOTE, Diagnostic, Diagnostics, Note, Remedy, Stop, worded
 from ..values.settings import Limits, how_to_raise

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
+from typing import Final
 
 from ...functions.regexes import compile_regex
 from ...functions.values import FunctionError
-from ...functions.words import Final
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics, likely
 from ..values.expression import Segments

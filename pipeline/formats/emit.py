@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from math import isfinite
+from typing import Any, Final
 
 from ...functions.regexes import compile_regex
-from ...functions.words import Any, Final
 from ..language.errors import LanguageError
 from ..language.syntax import Printer
 from ..values.diagnostics import Diagnostic, Stop

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from math import isfinite
+from typing import Final, TypeAlias
 
 from ...functions.regexes import compile_regex
-from ...functions.words import Final, TypeAlias
 from ..language.errors import LanguageError
 from ..values.diagnostics import Diagnostics
 from ..values.expression import Segments

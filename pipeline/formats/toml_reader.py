@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any, Final, TypeAlias
 
 from ...functions.record import Record
 from ...functions.regexes import compile_regex
 from ...functions.values import FunctionError
-from ...functions.words import Any, Final, TypeAlias
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics, Stop
 from ..values.source import Source, Span

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from typing import Any, Final, TypeAlias
 
 from ...functions.regexes import compile_regex
-from ...functions.words import Any, Final, TypeAlias
 from ..language.errors import LanguageError
 from ..language.meter import Meter
 from ..values.settings import Limits

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Any, Final
 
 from ...functions.regexes import compile_regex
-from ...functions.words import Any, Final
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.source import Repeated, Source

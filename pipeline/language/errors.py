@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
 
 from ...functions.registry import Function, FunctionNotLoaded, Functions
 from ...functions.values import FunctionValue, Unknown, article
-from ...functions.words import Any, Final, TypeAlias
 from ..values.diagnostics import QUOTE, Diagnostic, Hint, Remedy, meant, worded
 from ..values.expression import Expression
 

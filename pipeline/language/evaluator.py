@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 from ...functions.registry import (
     Environment,
@@ -20,7 +21,6 @@ from ...functions.registry import (
     type_message,
 )
 from ...functions.values import NONE, FunctionError, FunctionValue, Unknown, has_unknown, type_of
-from ...functions.words import Any, Final
 from ..values.expression import (
     Access,
     Argument,

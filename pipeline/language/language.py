@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any, Final
 
 from ...functions.regexes import compile_regex
-from ...functions.words import Any, Final
 from ..values.expression import (
     Expression,
     Reference,

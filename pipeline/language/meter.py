@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, Final
 
 from ...functions.values import FunctionError, Unknown
-from ...functions.words import Any, Final
 from ..values.settings import Limits, how_to_raise
 from ..values.threads import AT_A_REFERENCE, Deadline, in_a_thread, is_deep
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Final
 
 from ...functions.values import NONE, Unknown, from_plain, type_of
-from ...functions.words import Any, Final
 from ..values.diagnostics import meant
 from ..values.expression import Expression, Path, Reference
 from .errors import Failure, no_fields

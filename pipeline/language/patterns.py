@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
 
 from ...functions.regexes import compile_regex
 from ...functions.values import NONE
-from ...functions.words import Any, Final, TypeAlias
 from ..values.expression import Access, Argument, Call, Expression, Hole, Literal, Path, Reference
 
 Form: TypeAlias = int | str | tuple[Any, ...]

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from ...functions.record import Record
 from ...functions.values import NONE, float_text
-from ...functions.words import Any, Final
 from ..values.expression import Access, Argument, Call, Expression, Literal, Reference
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final, Protocol, TypeAlias
 
 from ...functions.record import Record, field
 from ...functions.regexes import compile_regex
 from ...functions.registry import Function
 from ...functions.values import to_text
-from ...functions.words import Any, Final, Protocol, TypeAlias
 from ..values.expression import Call, Expression, Reference, Segment, Segments
 from ..values.tree import Template
 from .errors import CLOSED_QUOTE, LanguageError

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...functions.record import Record
 from ...functions.values import FunctionValue, Unknown, has_unknown
-from ...functions.words import Any
 from ..values.expression import (
     Access,
     Argument,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from ...functions.names import QUOTE as QUOTE
 from ...functions.names import REMOVE as REMOVE
@@ -18,7 +19,6 @@ from ...functions.names import suggestion as suggestion
 from ...functions.names import worded as worded
 from ...functions.names import write_instead as write_instead
 from ...functions.record import Record, field
-from ...functions.words import TypeVar
 from .quoting import Quoting
 from .source import Source, Span
 

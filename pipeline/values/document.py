@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ...functions.record import Record, field
-from ...functions.words import TYPE_CHECKING, Any
 from .source import Source
 from .tree import Map
 

@@ -7,9 +7,9 @@ equality, so two trees are equal when they mean the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
 
 from ...functions.record import Record, field
-from ...functions.words import Any, Final, TypeAlias
 from .substitution import Substitution as Substitution
 
 Path: TypeAlias = tuple[str | int, ...]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from typing import Final
 
 from ...functions.record import field
 from ...functions.regexes import compile_regex
-from ...functions.words import Final
 from .source import Source, Span
 
 _BREAK: Final = compile_regex(r"\r\n|\r|\n")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ...functions.record import Record
-from ...functions.words import TYPE_CHECKING, Any, Final, TypeAlias
 from .source import Source, Span
 
 if TYPE_CHECKING:

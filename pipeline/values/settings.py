@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ...functions.record import Record, field
 from ...functions.value_limits import raising
-from ...functions.words import Final
 
 
 class Limits(Record):

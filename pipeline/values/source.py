@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from typing import Any
 
 from ...functions.record import Record, field
-from ...functions.words import Any
 
 
 class Source(Record, eq=False):

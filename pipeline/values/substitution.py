@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...functions.words import Any
+from typing import Any
 
 
 class Substitution:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from typing import Any, Final
 
 from ...functions.record import Record
 from ...functions.regexes import compile_regex
-from ...functions.words import Any, Final
 
 # Written out instead of looked up in `unicodedata`, so that all Python versions escape the same.
 # Besides characters that move the cursor or change the direction of text: `##[`, which CI systems

@@ -12,8 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from functools import wraps
-
-from ...functions.words import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from threading import Thread

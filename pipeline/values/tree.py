@@ -9,8 +9,8 @@ are cached in it by `templates_in`.)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, TypeGuard
 
-from ...functions.words import Any, TypeAlias, TypeGuard
 from .expression import Segments
 from .source import Origin, Source, Span
 

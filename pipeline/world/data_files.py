@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
-from ...functions.words import Any
 from ..formats.detection import format_of, format_of_text, read_plain
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics

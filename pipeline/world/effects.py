@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from ...functions.values import FunctionError
-from ...functions.words import TYPE_CHECKING, Any, Final, NoReturn
 from ..language.errors import PATHS_ARE_LOGGED
 from ..language.meter import Meter
 from ..values.settings import Settings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+from typing import Final, NoReturn
 
 from ...functions.value_limits import raising
-from ...functions.words import Final, NoReturn
 from ..values.source import Span
 
 _MAX_PATH: Final = 4096

@@ -14,8 +14,8 @@ import os
 import stat
 from collections.abc import Callable
 from itertools import islice
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 
-from ...functions.words import TYPE_CHECKING, BinaryIO, Final, Protocol
 from ..values.settings import Limits
 from ..values.source import Source, Span
 from .file_problems import FileProblem as FileProblem

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
+from typing import Final, TypeAlias
 
-from ...functions.words import Final, TypeAlias
 from ..values.settings import Limits, how_to_raise
 from .file_problems import FileProblem, reading_problem
 

@@ -11,10 +11,10 @@ import marshal
 import os
 import sys
 from math import inf
+from typing import Any, Final
 from zlib import crc32
 
 from ...functions.values import NONE
-from ...functions.words import Any, Final
 from ..language.language import Language
 from ..values.expression import (
     Access,

@@ -12,9 +12,9 @@ import re
 import stat
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any, Final
 from zlib import crc32
 
-from ...functions.words import Any, Final
 from .file_problems import FileProblem, raise_no_file, writing_problem
 from .files import identity, is_inside, is_private, process_folder, real_path
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
-from ....functions.words import TYPE_CHECKING, Final
 from ...engine.run import Context, Dialect, Pipeline, Stage, later
 from ...values.diagnostics import ERROR, NOTE, Diagnostic, Relay
 from ...values.document import Document
@@ -146,7 +146,10 @@ def inspection() -> Inspection:
             "exports.*.field": "references",
         },
         mentions=later(__package__, "answers.mentions:mentions"),
-        naming={"": (r"[A-Za-z0-9_.-]+", "letters, digits, `_`, `.` and `-`")},
+        naming={
+            "field": ("", ""),  # a provider gives it
+            "": (r"[A-Za-z0-9_.-]+", "letters, digits, `_`, `.` and `-`"),
+        },
         declarations={
             "variable": (("variables",), "NAME:\n  type: string"),
             "value": (("values",), 'NAME:\n  type: string\n  value: ""'),

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Any
 
 from ....functions.values import NONE
-from ....functions.words import Any
 from ...formats import scalars
 from ...language.errors import LanguageError
 from ...language.syntax import HOLE, unquote

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ....functions.values import article
-from ....functions.words import Final
 
 A_SCALAR: Final = "a string, an integer, a float or a boolean"
 NEVER_DEPLOYED: Final = "the references form a cycle that could never be deployed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any, Final
 
 from ....functions.expr import kinds
 from ....functions.expr.collections import item_at
@@ -10,7 +11,6 @@ from ....functions.expr.methods import named_type
 from ....functions.expr.texts import text_of
 from ....functions.registry import Function
 from ....functions.values import Unknown
-from ....functions.words import Any, Final
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
 from ...language.waiting import is_secret

@@ -7,11 +7,11 @@ may never be needed stays as it is written when it has no value.
 from __future__ import annotations
 
 from functools import partial
+from typing import Any, Final
 
 from ....functions.expr import kinds
 from ....functions.registry import Function
 from ....functions.values import Unknown
-from ....functions.words import Any, Final
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
 from ...language.syntax import Semantics

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 from ....functions.expr import kinds
 from ....functions.expr.collections import compared
@@ -16,7 +17,6 @@ from ....functions.expr.moments import Duration, Time, between
 from ....functions.registry import Function, Parameter
 from ....functions.signatures import DeclaredFunction
 from ....functions.values import FunctionError
-from ....functions.words import Any, Final, TypeAlias
 
 TERNARY: Final = "?:"
 SEQUENCE: Final = ";"

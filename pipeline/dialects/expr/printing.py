@@ -6,11 +6,11 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any, Final
 
 from ....functions.expr.kinds import LOWEST, NAMED, AnyMap, expression_of
 from ....functions.expr.methods import describe
 from ....functions.regexes import compile_regex
-from ....functions.words import Any, Final
 from ...values.expression import Argument, Call, Expression, Literal, Reference
 from . import operators
 from .operators import BINDING, RIGHT, RUNS, UNARY

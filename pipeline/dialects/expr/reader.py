@@ -8,9 +8,9 @@ that are written out (`a.b[0]`) is one reference; `#` is the item of a predicate
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from ....functions.regexes import compile_regex
-from ....functions.words import Final
 from ...language.errors import LanguageError
 from ...language.syntax import HOLE
 from ...values.expression import Argument, Call, Expression, Hole, Literal, Reference

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Final
 
 from ....functions.expr.kinds import Struct, a_kind
 from ....functions.values import FunctionError, Unknown
-from ....functions.words import Any, Final
 from ...language.errors import Failure, LanguageError
 from ...language.evaluator import Evaluator
 from ...language.waiting import is_secret

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from ....functions.expr import kinds
 from ....functions.expr.methods import named_type
 from ....functions.values import NONE, Unknown
-from ....functions.words import Any, Final
 from ...language.errors import Failure
 from ...values.diagnostics import Names, did_you_mean, meant
 from ...values.expression import Call, Expression, Literal, Path, Reference

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from ....functions import expr
 from ....functions.expr.index import INDEX, load
@@ -11,7 +12,6 @@ from ....functions.regexes import compile_regex
 from ....functions.registry import Function, Functions
 from ....functions.signatures import advice, declared_functions
 from ....functions.value_limits import DEFAULT_LIMITS, ValueLimits
-from ....functions.words import Final
 from ...language.errors import LanguageError
 from ...language.language import Language
 from ...language.syntax import HOLE, Syntax

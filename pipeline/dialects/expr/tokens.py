@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from ....functions.expr.kinds import wrapped
 from ....functions.regexes import compile_regex
-from ....functions.words import Final
 from ...language.errors import LanguageError
 from ...language.syntax import HOLE
 

@@ -8,12 +8,12 @@ values)`. An array of Go's own kind, of which builtins know the items too, is `(
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
 from ....functions.expr.kinds import StructType, word_of
 from ....functions.expr.methods import SEVERAL, TYPES
 from ....functions.registry import Function, arity_message
 from ....functions.values import FunctionError
-from ....functions.words import Any, Final, TypeAlias
 from ...language.errors import LanguageError
 from ...values.compiled import mypyc_attr
 from ...values.expression import Call, Expression, Hole, Literal, Reference

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from ....functions.kargo.places import SINCE
-from ....functions.words import Final
 from ...engine.run import Context
 from ...values.diagnostics import Diagnostics
 from ...values.expression import Call, Reference, parts

@@ -7,13 +7,13 @@ that is not known yet stands as a name that may be anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Final, TypeAlias
 
 from ....functions.expr.index import INDEX as BUILTINS
 from ....functions.kargo.promotion import STRUCTS
 from ....functions.names import Hint, meant
 from ....functions.record import Record
 from ....functions.registry import Function
-from ....functions.words import Final, TypeAlias
 from ...language.errors import LanguageError
 from ...values.expression import Call, Expression, Literal, Reference
 from ...values.positions import span_in_scalar

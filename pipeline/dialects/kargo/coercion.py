@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from typing import Any, Final
 
 from ....functions.expr.texts import float_text, json_float, json_text
 from ....functions.values import FunctionError, Unknown
-from ....functions.words import Any, Final
 from ...language.waiting import WaitingText
 from ...values.diagnostics import NOTE, WARNING, Diagnostic
 from ...values.expression import Call, Segments, Substitution

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Any, Final
 
-from ....functions.words import Any, Final
 from ...engine.options import RENDERING, CommandInputs, CommandLine, Option
 from .options import UNDEFINED, WORLDS, PromotionOptions
 from .state import nested, state_problems

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from ....functions.words import TYPE_CHECKING, Final
 from ...engine.run import Dialect, Pipeline, Stage, later
 from .command_line import COMMAND_LINE
 from .forms import SEMANTICS
@@ -49,6 +49,7 @@ def inspection() -> Inspection:
             },
         },
         fields=later(__package__, "answers.fields:manifest_fields"),
+        openers=(("${{", "}}"), ("${%", "%}")),
         named={
             "spec.requestedFreight.*.origin.name": "Warehouse",
             "spec.requestedFreight.*.sources.stages.*": "Stage",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
 
 from ....functions.registry import Function
 from ....functions.values import FunctionError, Unknown
-from ....functions.words import Any, Final
 from ...engine import evaluation as engine
 from ...engine.materialisation import Omitted, to_node
 from ...engine.run import Context

@@ -7,12 +7,12 @@ follows from the promotion itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText
 from ....functions.expr.moments import RFC3339_NANO
 from ....functions.record import Record, field
 from ....functions.values import FunctionError, Unknown
-from ....functions.words import Any, Final
 from ...values.expression import Reference
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, list_at
 from ..expr.scope import imported

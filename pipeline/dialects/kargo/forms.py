@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 from ....functions.registry import Function
-from ....functions.words import Any, Final
 from ...language.evaluator import Evaluator
 from ...language.syntax import Semantics
 from ...values.expression import Call

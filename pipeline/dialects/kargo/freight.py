@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
+from typing import Any, Final
 
 from ....functions.expr.kinds import StringMap, Struct
 from ....functions.record import Record, field
 from ....functions.regexes import compile_regex
 from ....functions.values import FunctionError, article
-from ....functions.words import Any, Final
 from ...language.errors import QUOTES_AROUND
 from ...values.diagnostics import Hint, meant, suggestion
 from ...values.source import Span

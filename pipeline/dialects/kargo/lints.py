@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ....functions.record import Record
-from ....functions.words import Final
 from ...values.expression import Call, Expression, Literal, Reference, Substitution
 from ...values.tree import Template
 from ..expr.operators import CHAIN, INDEX, OPTIONAL, TERNARY

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeVar
 
 from ....functions.record import Record, field
 from ....functions.regexes import compile_regex
 from ....functions.values import article
-from ....functions.words import Any, Final, TypeVar
 from ...engine.run import Context, report_foreign
 from ...formats.detection import format_of, format_of_text, read_documents
 from ...formats.scalars import leave

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ....functions.words import Any, Final
+from typing import Any, Final
+
 from ...values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Note, Relay
 from .promotions import Promotion
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
 
 from ....functions.record import Record, field
-from ....functions.words import Any, Final, TypeAlias
 
 OPEN: Final = "open"
 WORLDS: Final = (OPEN, "closed")

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Any, Final, TypeAlias
 
 from ....functions.record import Record, field
 from ....functions.regexes import compile_regex
-from ....functions.words import Any, Final, TypeAlias
 from ...engine.builders import BuildError
 from ...engine.builders import node as nodes_for
 from ...engine.run import Context

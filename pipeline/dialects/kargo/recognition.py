@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import Final
 
 from ....functions.regexes import compile_regex
-from ....functions.words import Final
 from ...formats.detection import in_flow_style
 from ...values.quoting import Quoting, QuotingRule, Range
 from ...values.source import Source

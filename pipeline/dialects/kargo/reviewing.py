@@ -7,9 +7,9 @@ string comes from, what a variable holds, and whether anything names it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from ....functions.values import Unknown
-from ....functions.words import Any, Final
 from ...engine.lints import Finding, Lint, Reading
 from ...engine.run import Context
 from ...language.errors import Failure

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from operator import is_
+from typing import Final
 
 from ....functions.regexes import compile_regex
-from ....functions.words import Final
 from ...engine.run import Context
 from ...formats.scalars import template
 from ...values.source import Source, Span

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Final, TypeAlias
 
 from ....functions.names import Hint, did_you_mean, meant, nearest, quoted
 from ....functions.regexes import compile_regex
 from ....functions.values import article
-from ....functions.words import Final, TypeAlias
 from ...language.errors import IN_QUOTES
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText, StringMap, Struct
 from ....functions.record import Record
 from ....functions.registry import Function
 from ....functions.values import FunctionError, Unknown, has_unknown
-from ....functions.words import Any, Final
 from ...language.errors import Failure
 from ...values.diagnostics import Hint, meant, write_instead
 from ...values.expression import Call, Expression, Hole, Literal, Path, Reference

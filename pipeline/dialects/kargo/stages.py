@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any, Final
 
 from ....functions.expr.kinds import a_kind
 from ....functions.record import Record, field
 from ....functions.values import Unknown
-from ....functions.words import Any, Final
 from ...engine.materialisation import Omitted, to_node
 from ...engine.run import Context
 from ...engine.string_evaluation import Bare, evaluate_in

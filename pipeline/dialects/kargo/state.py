@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any, Final, TypeAlias
 
 from ....functions.record import Record, field
-from ....functions.words import Any, Final, TypeAlias
 from ...values.diagnostics import meant
 from .options import PromotionOptions
 

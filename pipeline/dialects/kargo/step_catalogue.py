@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from ....functions.words import Any, Final
+from typing import Any, Final
 
 CATALOGUE: Final[Mapping[str, Any]] = {
     "types": {

@@ -20,11 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, partial
+from typing import Any, Final, TypeAlias
 
 from ....functions.names import Hint, meant
 from ....functions.record import Record, field
 from ....functions.regexes import compile_regex
-from ....functions.words import Any, Final, TypeAlias
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
 from .step_catalogue import CATALOGUE

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from ....functions.words import Any
 from ...engine.run import Context
 from ...values.diagnostics import Hint, Names, suggestion
 from ...values.tree import list_at, templates_in, text_at

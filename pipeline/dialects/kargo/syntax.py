@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from ....functions.expr.kinds import StructType
 from ....functions.kargo.index import INDEX, load
 from ....functions.regexes import compile_regex
 from ....functions.registry import Function, Functions
 from ....functions.signatures import declared_functions
-from ....functions.words import Final
 from ...language.errors import LanguageError
 from ...language.language import Language
 from ...language.syntax import Spacing, Syntax

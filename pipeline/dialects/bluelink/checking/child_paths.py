@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import product
 from math import prod
+from typing import Any, Final
 
 from .....functions.record import Record
 from .....functions.values import Unknown
-from .....functions.words import Any, Final
 from ....engine.materialisation import flag_of, text_of
 from ....engine.run import Context, Work
 from ....language.errors import Failure

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 from .....functions.regexes import compile_regex
-from .....functions.words import Final
 from ....engine.lints import Finding, Lint, Reading
 from ....engine.materialisation import flag_of
 from ....values.diagnostics import WARNING

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from .....functions.words import TYPE_CHECKING, TypeAlias
 from ....language.errors import BREAK_CYCLE, Failure
 from ....values.diagnostics import Diagnostics, Names, Note, Remedy, suggestion
 from ....values.document import Document

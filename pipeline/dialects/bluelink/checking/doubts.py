@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import Unknown, has_unknown
-from .....functions.words import TYPE_CHECKING, Any, Final
 from ....language.errors import Failure
 from ....language.waiting import WaitingText, is_as_written
 from ....values.document import Document

@@ -6,9 +6,9 @@ Everything that was not given is unknown; `checking.doubts` says what that means
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import Final
 
 from .....functions.values import Unknown
-from .....functions.words import Final
 from ....engine.inputs import VariableInputs
 from ....engine.run import Context, Pipeline, Stage, Work
 from ....language.errors import Failure

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Final
 
 from .....functions.registry import Function, arity_message, type_message
 from .....functions.values import NONE, article, type_of
-from .....functions.words import Any, Final
 from ....engine.materialisation import text_of
 from ....engine.run import Context
 from ....language.errors import Failure, find_function, no_fields

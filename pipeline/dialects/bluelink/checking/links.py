@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from .....functions.record import Record
-from .....functions.words import Final
 from ....language.meter import Meter
 from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .....functions.words import Final
+from typing import Final
+
 from .clear_secrets import CLEAR_SECRETS
 from .fixed_rules import FIXED_RULES
 from .foreign_text import FOREIGN_TEXT

@@ -7,9 +7,9 @@ A shape is checked once per kind of place; only a shape with a mistake is checke
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Final
 
 from .....functions.values import article
-from .....functions.words import Any, Final
 from ....engine.materialisation import MASK, text_of
 from ....engine.run import Context
 from ....language.errors import LanguageError, not_text

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Final
 
-from .....functions.words import Any, Final
 from ....engine.materialisation import MASK, text_of
 from ....engine.run import Context
 from ....language.errors import Failure, find_function

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from .....functions.values import Unknown
-from .....functions.words import Any
 from ....engine.inputs import VariableInputs
 from ....engine.materialisation import MASK, text_of
 from ....engine.run import Context, Inclusion, State, Work

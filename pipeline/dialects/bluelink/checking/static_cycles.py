@@ -7,8 +7,8 @@ out, and so are resources that a condition may remove or that `each` makes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from .....functions.words import TYPE_CHECKING
 from ....values.document import Document
 from ....values.expression import Access, Call, Expression, Hole, Literal, Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in

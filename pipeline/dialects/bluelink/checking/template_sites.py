@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cache, cached_property
+from typing import Any, Final, Protocol
 
 from .....functions.record import Record
 from .....functions.values import article
-from .....functions.words import Any, Final, Protocol
 from ....values.diagnostics import ERROR, Hint
 from ..refusals import A_SCALAR
 

@@ -6,8 +6,8 @@ Only keys that may have any name come here; others are errors. Quotes say that i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from .....functions.words import Final
 from ....engine.lints import Finding, Lint, Reading
 from ....formats.characters import invisible, shown
 from ....values.diagnostics import WARNING

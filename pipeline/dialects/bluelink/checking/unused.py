@@ -7,8 +7,8 @@ in a branch that is not taken, is used.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from .....functions.words import Final
 from ....engine.lints import Finding, Lint, Reading
 from ....language.errors import LanguageError
 from ....values.diagnostics import WARNING

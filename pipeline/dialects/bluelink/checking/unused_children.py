@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from .....functions.words import Final
 from ....engine.lints import Finding, Lint, Reading
 from ....values.diagnostics import NOTE, WARNING, Note
 from ....values.document import Document

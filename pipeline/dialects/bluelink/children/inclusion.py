@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Collection, Mapping
+from typing import Final
 
 from .....functions.record import Record
 from .....functions.regexes import compile_regex
 from .....functions.values import article
-from .....functions.words import Final
 from ....engine.materialisation import flag_of, text_of
 from ....engine.run import Context
 from ....formats.detection import format_of, format_of_text

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
-from .....functions.words import Any
 from ....engine.evaluation import Evaluation
 from ....engine.inputs import Variable
 from ....engine.run import Context

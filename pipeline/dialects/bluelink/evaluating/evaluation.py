@@ -7,9 +7,9 @@ or by text where only variables and values matter (a thousand resources write th
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import NONE, Unknown, article, has_unknown, type_of
-from .....functions.words import TYPE_CHECKING, Any, Final
 from ....engine.materialisation import (
     MASK,
     Omitted,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import isfinite
+from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.record import Record, field
 from .....functions.values import NONE, Unknown, article, type_of
-from .....functions.words import TYPE_CHECKING, Any, Final
 from ....engine.inputs import MISSING, Variable, VariableInputs
 from ....formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ....language.errors import QUOTE_IT

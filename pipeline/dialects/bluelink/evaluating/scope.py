@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, Final
 
 from .....functions.values import Unknown, from_plain, to_text
-from .....functions.words import Any, Final
 from ....engine.inputs import MISSING
 from ....engine.materialisation import exported, label, relabelled, text_of
 from ....language.errors import Failure

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from typing import Final, TypeAlias
 
 from .....functions.regexes import compile_regex
-from .....functions.words import Final, TypeAlias
 from ....formats.detection import in_flow_style, read_plain, top_level_fields
 from ....language.meter import Meter
 from ....values.diagnostics import Diagnostics, likely

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import to_text
-from .....functions.words import TYPE_CHECKING, Any, Final
 from ....engine.materialisation import MASK, flag_of
 from ....language.errors import Failure
 from ....values.document import Document

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .....functions.words import Final
+from typing import Final
+
 from ....engine.budget import count_nodes
 from ....engine.materialisation import Omitted
 from ....engine.run import Context

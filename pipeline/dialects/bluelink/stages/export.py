@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .....functions.values import NONE, Unknown, equal, to_text, type_of
-from .....functions.words import Any
 from ....engine.materialisation import MASK, Omitted, exported, flag_of, text_of, to_node
 from ....engine.run import Context, State
 from ....language.errors import Failure, LanguageError

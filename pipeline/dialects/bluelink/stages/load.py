@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from .....functions.values import FunctionError
-from .....functions.words import Final
 from ....engine.budget import count_nodes
 from ....engine.run import Context, report_foreign
 from ....formats.detection import read

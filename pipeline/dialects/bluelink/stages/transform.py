@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .....functions.words import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from ....engine.run import Context
 from ....values.document import Document
 from ..checking.dependencies import check_each_dependencies

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from typing import Final, TypeAlias
 
 from .....functions.regexes import compile_regex
 from .....functions.values import article
-from .....functions.words import Final, TypeAlias
 from ....formats.characters import invisible
 from ....formats.scalars import OutOfRange, floating, integer
 from ....language.errors import QUOTE_IT

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
-from .....functions.words import Final
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..refusals import REMOVE_TEXT
 from .inspection import (

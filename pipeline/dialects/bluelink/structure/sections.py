@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Final
 
 from .....functions.record import Record
-from .....functions.words import Final
 
 OLDER: Final = "2023-04-20"
 NEWER: Final = "2025-11-02"

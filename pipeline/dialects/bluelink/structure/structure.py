@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from itertools import islice
+from typing import Any, Final
 
 from .....functions.values import article
-from .....functions.words import Any, Final
 from ....engine.materialisation import MASK
 from ....language.errors import QUOTE_IT
 from ....values.diagnostics import Diagnostics

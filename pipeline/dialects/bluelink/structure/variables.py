@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Final
 
-from .....functions.words import Final
 from ....language.errors import QUOTE_IT
 from ....values.diagnostics import Remedy, meant
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
