@@ -1,6 +1,6 @@
 """The parts of a wheel that `pyproject.toml` cannot describe.
 
-A wheel holds the table of patterns, which is no file of the checkout, and where there is a C
+A wheel holds tables of patterns, which are no files of the checkout, and where there is a C
 compiler the hot modules compiled. What a package index shows is README.md, from which relative
 links would lead nowhere.
 """
@@ -15,28 +15,32 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
-TABLE = "bpp/pipeline/dialects/bluelink/pattern_table.py"
+TABLES = {
+    "pattern_table.py": "bpp/pipeline/dialects/bluelink/pattern_table.py",
+    "regex_table.py": "bpp/functions/regex_table.py",
+}
 
 
 class BuildPy(build_py):
-    """Copies the packages and generates the table of patterns beside them."""
+    """Copies the packages and generates the tables of patterns beside them."""
 
     def run(self) -> None:
-        """Builds; an editable install has no table."""
+        """Builds; an editable install has no tables."""
         super().run()
         if not self.editable_mode:
-            tool = str(ROOT / "tools" / "pattern_table.py")
-            subprocess.run([sys.executable, "-B", tool, self.table], check=True)
+            for tool, table in self.tables.items():
+                subprocess.run([sys.executable, "-B", tool, table], check=True)
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
-        """The files that are built, the table among them."""
+        """The files that are built, the tables among them."""
         outputs = super().get_outputs(include_bytecode)
-        return outputs if self.editable_mode else [*outputs, self.table]
+        return outputs if self.editable_mode else [*outputs, *self.tables.values()]
 
     @property
-    def table(self) -> str:
-        """The path of the table."""
-        return str(Path(self.build_lib) / TABLE)
+    def tables(self) -> dict[str, str]:
+        """The paths of the tables by those of the tools that write them."""
+        built = Path(self.build_lib)
+        return {str(ROOT / "tools" / tool): str(built / table) for tool, table in TABLES.items()}
 
 
 def readme() -> str:

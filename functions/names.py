@@ -9,6 +9,10 @@ from typing import Any, Final, TypeAlias
 Hint: TypeAlias = str | Callable[[], str | None] | None
 """A remedy, or what words it: looking for a near name waits until somebody is told."""
 
+REPLACE: Final = "replace"
+QUOTE: Final = "quote"
+REMOVE: Final = "remove"
+
 _MOST_CHARS: Final = 100
 _LAST: Final = 0x10FFFF
 _MOST_KEYS: Final = 5000
@@ -18,6 +22,48 @@ _PARTS: Final = 3
 _MOST_TRIALS: Final = 500
 _MOST_COMPARED: Final = 10_000
 """Characters of a name times those of the names that it is compared with in full."""
+
+
+class Remedy(str):
+    """A hint that says exactly what to write, for tools that write it.
+
+    `instead` is to stand for `written` where the mistake is; with `action` `QUOTE` what is there is
+    put in quotes, with `REMOVE` it goes. Both texts are as the language means them, without quotes
+    and escapes; without `written` it is all that the mistake is about. It is `sure` when nothing
+    else can be meant.
+    """
+
+    __slots__ = ("action", "instead", "sure", "written")
+
+    action: str
+    sure: bool
+    instead: str
+    written: str
+
+    def __new__(
+        cls,
+        text: str,
+        instead: str = "",
+        written: str = "",
+        action: str = REPLACE,
+        sure: bool = True,
+    ) -> Remedy:
+        hint = super().__new__(cls, text)
+        hint.instead = instead
+        hint.written = written
+        hint.action = action
+        hint.sure = sure
+        return hint
+
+
+def did_you_mean(written: str, instead: str) -> Remedy:
+    """The hint "did you mean ...?" for a name that was written for another one."""
+    return Remedy(f"did you mean {quoted(instead)}?", instead, written, sure=False)
+
+
+def write_instead(written: str, instead: str) -> Remedy:
+    """The hint "write ..." for what has to be written in another way."""
+    return Remedy(f"write {quoted(instead)}", instead, written)
 
 
 class Names:
@@ -194,7 +240,7 @@ def likely(name: str, candidates: Iterable[str]) -> str | None:
 def meant(name: str, candidates: Iterable[str] | Names, alike: float = 0.6) -> str | None:
     """The hint "did you mean ...?" for an unknown name, or None; `alike` is that of `nearest`."""
     near = nearest(name, candidates, alike)
-    return f"did you mean {quoted(near)}?" if near else None
+    return did_you_mean(name, near) if near else None
 
 
 def suggestion(name: str, candidates: Iterable[str] | Names) -> Hint:

@@ -7,6 +7,7 @@ from functools import cache, cached_property, partial
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
+from .names import did_you_mean
 from .registry import Example, Function, Functions, Outline, Parameter, composable
 from .values import NONE
 
@@ -279,7 +280,7 @@ def advice(package: str, name: str) -> str | None:
     found = next((one for one, others in words.items() if word in others.split()), None)
     if found is None or " " in found.split("(")[0]:
         return found
-    return f"write `{found}`" if "(" in found else f"did you mean `{found}`?"
+    return f"write `{found}`" if "(" in found else did_you_mean(name, found)
 
 
 def _example(row: list[Any], shared: Mapping[str, Any], shown: bool) -> Example:

@@ -357,8 +357,14 @@ def check(
         options=options,
         after=after,
     )
-    if rules is not None:
-        context = context.evolve(documents=[])
+    return checked(document, context if rules is None else context.evolve(documents=[]), rules)
+
+
+def checked(document: Document, context: Context, rules: Rules | None = None) -> Diagnostics:
+    """What `check` says of a document that `prepare` made.
+
+    With `rules` the context's `documents` get all that is read on the way.
+    """
     context.diagnostics.watch(lambda: _check(document, context), context.settings.debug)
     if rules is None:
         return context.diagnostics

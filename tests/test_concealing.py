@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import random
 import sys
+from urllib.parse import quote, quote_plus
 
 import pytest
 from bpp.pipeline.values import concealing
@@ -31,6 +32,30 @@ def searched(texts: list[str], text: str) -> str:
         made += text[at] if found is None else f"<{len(found)}>"
         at += 1 if found is None else len(found)
     return made
+
+
+CODED = {
+    "base64": base64.b64encode,
+    "base64 for addresses": base64.urlsafe_b64encode,
+    "base64 without its end": lambda data: base64.b64encode(data).rstrip(b"="),
+    "hexadecimal": lambda data: data.hex().encode(),
+    "hexadecimal in capitals": lambda data: data.hex().upper().encode(),
+    "an address": lambda data: quote(data).encode(),
+    "a form": lambda data: quote_plus(data).encode(),
+    "an address, all of it": lambda data: b"".join(b"%%%02x" % byte for byte in data),
+}
+
+
+@pytest.mark.parametrize("coding", CODED)
+def test_what_is_coded_is_found_wherever_it_begins(coding: str) -> None:
+    secret = "hünter2/secret???>>>~ of ours"
+    texts = Concealed([(secret, "#")], loose=True)
+    for before in ("", "u", "us", "use", "user:", "Basic dXNl/", "x="):
+        for inside in ("", "u", "us", "me:"):
+            word = CODED[coding]((inside + secret + inside).encode()).decode()
+            told = texts.without(f"not valid: {before}{word}, that is")
+            assert "#" in told
+            assert word not in told
 
 
 @pytest.mark.parametrize(
@@ -88,3 +113,9 @@ def test_values_that_are_words_of_ours_leave_our_sentences(text: str) -> None:
     quoting = Quoting()
     quoting.conceal(lambda: [("(x)", ["string", "Function", "import"]), ("(y)", "Hunter2Secret")])
     assert quoting.without_values(f"{text}: Hunter2Secret") == f"{text}: (y)"
+
+
+def test_names_that_would_be_told_alike_stay_apart() -> None:
+    texts = Concealed([("hunter2", "#")])
+    data = {"a-hunter2": {"hunter2": 1, "#": 2}, "a-#": 3, "a-# 2": 4, "b": "hunter2"}
+    assert texts.in_data(data) == {"a-#": {"#": 1, "# 2": 2}, "a-# 2": 3, "a-# 2 2": 4, "b": "#"}

@@ -304,6 +304,7 @@ def test_options_that_documents_name_are_there() -> None:
             "",
             "render",
             "build",
+            "test",
             "check",
             "graph",
             "diff",

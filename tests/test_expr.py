@@ -158,8 +158,8 @@ DIALECTS = {
     "expr": EXPR,
     "open": EXPR.evolve(semantics=SEMANTICS.evolve(scope=partial(data_scope, closed=False))),
     "structs": EXPR.evolve(
-        syntax=SYNTAX.evolve(parse=parser(find, STRUCTS)),
-        semantics=SEMANTICS.evolve(typer=Typer(find, STRUCTS)),
+        syntax=SYNTAX.evolve(parse=parser(find, lambda: STRUCTS)),
+        semantics=SEMANTICS.evolve(typer=Typer(find, lambda: STRUCTS)),
         functions=lambda settings: Functions(
             [*BUILTINS.values(), *(structs.record(name, {}) for name in structs.outlines())]
         ),

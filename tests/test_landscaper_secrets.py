@@ -71,6 +71,12 @@ fail S
 fail (print "no " S "!")
 fail (upper S)
 fail (b64enc S)
+fail (b64enc (print "user:" S))
+fail (b64enc S | trimAll "=")
+fail (b64enc S | replace "+" "-" | replace "/" "_")
+fail (printf "%x" S)
+fail (printf "0x%X" TOKEN)
+fail (urlquery S)
 fail (print "bad " TOKEN)
 fail (toJson .)
 fail (index CONFIG.users 0).user.token
@@ -164,6 +170,9 @@ ITEMS = """\
 - {name: a, type: a/b, config: {{ TOKEN }}: x: y}
 - {name: a, type: a/b, config: "{{ TOKEN }}\\q"}
 - {name: a, type: a/b, config: {S: 1, S: 2}}
+- {name: 'a-{{ TOKEN }}', type: a/b, config: {'{{ TOKEN }}': 1}}
+- {name: 'a-{{ TOKEN }}', type: 'a/{{ TOKEN }}'}
+- {name: 'a-{{ TOKEN }}', type: a/b}\n- {name: b, type: a/b, dependsOn: ['a-{{ TOKEN }}']}
 """
 SUBS = """\
 - {name: 'S!', blueprint: {ref: 'cd://resources/S'}}
@@ -314,6 +323,26 @@ def test_the_message_of_a_template_is_told_without_values(folder: Path) -> None:
     assert "error[template_failed]: (imports.s) is not allowed" in said
 
 
+def test_names_and_keys_are_masked_as_values_are(folder: Path) -> None:
+    item = "{name: 'NAME-{{ TOKEN }}', type: a/b, config: {'{{ TOKEN }}': 1, '(secret)': 2}"
+    items = f"deployItems:\n- {item}}}\n- {item}, dependsOn: ['a-{{{{ TOKEN }}}}']}}"
+    text = items.replace("NAME", "a", 1).replace("NAME", "b").replace("TOKEN", TOKEN)
+    (folder / "blueprint.yaml").write_text(_execution("deploy", text))
+    search(folder, "render", ".", *GIVEN, "--secrets", "mask", "-o", "out.yaml")
+    written = (folder / "out.yaml").read_text()
+    assert OF_TARGETS.found(written) == []
+    assert "name: b-(secret)" in written
+    assert "(secret): 1\n    (secret) 2: 2" in written
+    drawn = bpp_inside(folder, "graph", ".", *GIVEN, "--format", "json").stdout
+    assert OF_TARGETS.found(drawn) == []
+    edges = [(one["from"], one["to"]) for one in json.loads(drawn)["edges"]]
+    assert ('deployItems["b-(secret)"]', 'deployItems["a-(secret)"]') in edges
+    for path in ("deployItems", "deployItems[1].config", "deployItems.nothing"):
+        told = bpp_inside(folder, "why", ".", path, *GIVEN)
+        assert OF_TARGETS.found(told.stdout + told.stderr) == [], path
+        assert "(secret)" in told.stdout + told.stderr
+
+
 FOREIGN = {
     "a key": "-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n",
     "a list": "a:{}\nb: [{}\n",
@@ -340,6 +369,32 @@ def test_no_foreign_file_of_a_blueprint_is_quoted(folder: Path, kind: str) -> No
     )
     for command in ("render", "check", "graph"):
         search(folder, command, ".", *GIVEN)
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_no_content_of_a_file_is_told_when_what_is_made_of_it_is_wrong(
+    folder: Path, kind: str
+) -> None:
+    (folder / "blobs").mkdir()
+    text = FOREIGN[kind].format(*[SECRETS["import"]] * 2)
+    for name in ("id_rsa", "blobs/id_rsa"):
+        (folder / name).write_text(text)
+    access = "access: {type: localFilesystemBlob, filename: id_rsa}"
+    resource = f"{{name: r, version: 1.0.0, type: t, relation: local, {access}}}"
+    descriptor = COMPONENT.replace("resources: []", f"resources: [{resource}]")
+    (folder / "component-descriptor.yaml").write_text(descriptor)
+    given = [*GIVEN[:-2], "--registry", ".", "--component", "x.y/z"]
+    told = 0
+    for call in (
+        'getResourceContent "cd://resources/r"',
+        'readFile "id_rsa" | toString',
+        'readFile "id_rsa" | printf "a: %s"',
+        'readFile "id_rsa" | printf "{%s: 1, %[1]s: 2}"',
+    ):
+        (folder / "blueprint.yaml").write_text(_execution("deploy", f"{{{{ {call} }}}}"))
+        for command in (("render", "."), ("graph", "."), ("render", ".", "--nested")):
+            told += "error[" in search(folder, *command, *given)
+    assert told >= 6
 
 
 def test_neither_a_check_nor_the_cache_of_a_build_has_a_secret(folder: Path) -> None:

@@ -657,9 +657,29 @@ def test_too_little_memory_is_told_without_a_traceback(tmp_path: Path) -> None:
     assert not (tmp_path / "out.yaml").exists()
 
 
-@pytest.mark.parametrize("error", [MemoryError, SystemError])
+def caused(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
+MEMORY = "error: not enough memory for this blueprint; nothing was written\n"
+BUG = "bpp: internal error: SystemError"
+UNEXPLAINED = "error: a library failed without a reason, as it does where memory is short; "
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "told"),
+    [
+        (MemoryError(), 1, MEMORY),
+        (SystemError("<method x> returned NULL without setting an exception"), 1, UNEXPLAINED),
+        (SystemError("error return without exception set"), 1, UNEXPLAINED),
+        (caused(SystemError("x returned a result"), MemoryError()), 1, MEMORY),
+        (caused(SystemError("x returned a result"), KeyError()), 70, BUG),
+        (SystemError("bad argument to internal function"), 70, BUG),
+    ],
+)
 def test_what_c_code_raises_without_memory_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int, told: str
 ) -> None:
     def fails(*_: object) -> None:
         raise error
@@ -667,8 +687,8 @@ def test_what_c_code_raises_without_memory_is_told(
     (tmp_path / "a.yaml").write_text("version: 2025-11-02\nresources: {}\n")
     monkeypatch.setattr("bpp.pipeline.cli.render_command.run_render", fails)
     done = bpp_inside(tmp_path, "render", "a.yaml")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("error: not enough memory for this blueprint")
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.startswith(told)
 
 
 # ---------------------------------------------------------------- flags and files

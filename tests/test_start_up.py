@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -82,13 +83,16 @@ PACKAGES = ("functions", "pipeline", "transforms")
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the modules of a wheel, the generated table of patterns among them."""
+    """A folder with the modules of a wheel, the generated tables of patterns among them."""
     folder = tmp_path_factory.mktemp("wheel")
     for name in PACKAGES:
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, folder / "bpp" / name, ignore=ignored)
     table = folder / "bpp" / "pipeline" / "dialects" / "bluelink" / "pattern_table.py"
     table.write_text(pattern_table.module())
+    command = [sys.executable, "-B", str(ROOT / "tools" / "regex_table.py")]
+    table = folder / "bpp" / "functions" / "regex_table.py"
+    subprocess.run([*command, str(table)], check=True)
     return folder
 
 
@@ -119,6 +123,7 @@ def _modules(tmp_path: Path, code: str, *arguments: str) -> set[str]:
         [sys.executable, "-S", "-X", "importtime", "-c", code, *arguments],
         capture_output=True,
         text=True,
+        cwd=tmp_path,
         env={name: value for name, value in environment.items() if not name.startswith("BPP_")},
     )
     assert done.returncode == 0, done.stderr[-2000:]
@@ -168,6 +173,77 @@ def test_a_render_imports_the_topics_of_the_functions_it_calls(
     assert among(modules, {"tomllib", "bpp.functions.declaring"}) == set()
 
 
+STAGE = """\
+apiVersion: kargo.akuity.io/v1alpha1
+kind: Stage
+metadata: {name: test, namespace: lamps}
+spec:
+  requestedFreight:
+    - origin: {kind: Warehouse, name: lamps}
+      sources: {direct: true}
+  promotionTemplate:
+    spec:
+      vars: [{name: a, value: b}]
+      steps:
+        - uses: compose-output
+          as: one
+          config: {text: "${{ vars.a + '1' }}"}
+"""
+# also those of functions, which few documents ask for
+COMPILED = """\
+import re._compiler, sys
+plain, seen = re._compiler.compile, []
+def noted(*given):
+    seen.append(given[0])
+    return plain(*given)
+re._compiler.compile = noted
+from bpp.pipeline.cli import entry
+entry._leave = lambda status: None
+try:
+    entry.main()
+finally:
+    print("compiled", seen, file=sys.stderr)
+"""
+MOST_COMPILED = 2
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "text"),
+    [
+        ("render", "app.blueprint.yaml", BLUEPRINT),
+        ("render", "stage.yaml", STAGE),
+        ("check", "stage.yaml", STAGE),
+    ],
+)
+def test_known_regular_expressions_are_not_compiled(
+    wheel: Path, tmp_path: Path, command: str, name: str, text: str
+) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    start = f"import sys; sys.path[:] = {[str(wheel), *sys.path]!r}\n{COMPILED}"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", start, command, str(file)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,  # without a configuration
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+    )
+    assert done.returncode == 0, done.stderr
+    compiled = ast.literal_eval(done.stderr.rpartition("compiled ")[2])
+    assert len(compiled) <= MOST_COMPILED, compiled
+
+
+def test_a_stage_imports_what_it_needs(wheel: Path, tmp_path: Path) -> None:
+    file = tmp_path / "stage.yaml"
+    file.write_text(STAGE)
+    modules = imported(wheel, tmp_path, "render", str(file), "-o", str(tmp_path / "out.yaml"))
+    assert among(modules, HEAVY - {"fnmatch"}) == set()
+    modules = imported(wheel, tmp_path, "check", str(file))
+    heavy = {*HEAVY, "bpp.pipeline.formats.toml_reader"}
+    unused = heavy - {"fnmatch", "importlib", "unicodedata", "warnings"}
+    assert among(modules, unused) == set()
+
+
 def test_a_render_of_unknown_shapes_imports_the_parser_beside_that(
     wheel: Path, tmp_path: Path, blueprint: Path
 ) -> None:
@@ -180,7 +256,7 @@ def test_a_render_of_unknown_shapes_imports_the_parser_beside_that(
     assert "parsimonious" not in imported(wheel, tmp_path, *command)
     # what parsimonious imports itself, and what writes the cache
     parser = {"parsimonious", "regex", "ast", "inspect", "importlib", "string", "textwrap"}
-    parser |= {"threading", "unicodedata", "locale", "weakref"}
+    parser |= {"threading", "unicodedata", "locale", "weakref", "typing", "warnings"}
     assert among(modules, HEAVY - parser) == set()
     assert among(modules, UNUSED) == set()
 

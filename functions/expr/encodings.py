@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from typing import Any, Final, NoReturn
 
 from ..signatures import Declarations
@@ -43,6 +41,8 @@ def parsed_json(text: str) -> Any:
         ValueError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
+    import json
+
     found = json.loads(text, parse_int=_number, parse_float=_number, parse_constant=_refused)
     return found if text.isascii() and "\\u" not in text else _mended(found)
 
@@ -91,12 +91,16 @@ def _depth(value: Any) -> int:
 
 @function("toBase64(string: string) -> string")
 def _to_base64(text: str) -> str:
+    import base64
+
     return base64.b64encode(to_bytes(text)).decode("ascii")
 
 
 @function("fromBase64(string: string) -> string")
 def _from_base64(text: str) -> str:
     """The standard alphabet with its padding; line breaks are skipped."""
+    import base64
+
     plain = text.replace("\n", "").replace("\r", "")
     try:
         return of_bytes(base64.b64decode(plain, validate=True))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from ..regexes import compile_regex
 from ..signatures import Declarations
 from ..values import FunctionError
 from .kinds import a_kind, is_int, is_number, whole, wrapped
@@ -15,7 +16,7 @@ from .moments import Duration
 function: Final = Declarations("numbers", __package__, propagates_none=False)
 
 _INTEGER: Final = r"(?a)[+-]?[0-9]+"
-_FLOAT: Final = re.compile(
+_FLOAT: Final = compile_regex(
     r"[+-]?(?:(?:[0-9]+(?:_[0-9]+)*)?\.?(?:[0-9]+(?:_[0-9]+)*)?(?:e[+-]?[0-9]+(?:_[0-9]+)*)?"
     r"|inf(?:inity)?|0x(?:_?[0-9a-f]+)*\.?(?:[0-9a-f]+(?:_[0-9a-f]+)*)?p[+-]?[0-9]+(?:_[0-9]+)*)|nan",
     re.ASCII | re.IGNORECASE,

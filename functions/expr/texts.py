@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from collections.abc import Callable
-from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
+from ..regexes import compile_regex
 from ..values import FunctionError
 from .kinds import AnyMap, Named, NamedText, StringMap, Struct, a_kind, is_int, to_bytes
 from .moments import LAYOUT_OF_STRING, Time, format_time
@@ -19,12 +17,14 @@ _GREATEST_PLAIN: Final = 1e21
 _LEAST_PLAIN: Final = 1e-6
 _GREATEST_SHORT: Final = 1e6
 _LEAST_SHORT: Final = 1e-4
-_ESCAPED: Final = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
-_SIMPLE: Final = re.compile(r"[ !#-%'-;=?-\[\]-~]*").fullmatch
+_ESCAPED: Final = compile_regex("[<>&\u2028\u2029\ud800-\udfff]")
+_SIMPLE: Final = compile_regex(r"[ !#-%'-;=?-\[\]-~]*").fullmatch
 
 
 def _digits(value: float) -> tuple[str, str, int]:
     """The sign, the shortest digits of a float and its decimal exponent."""
+    from decimal import Decimal
+
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
     assert isinstance(exponent, int)
     return "-" if sign else "", "".join(map(str, digits)), len(digits) - 1 + exponent
@@ -42,6 +42,8 @@ def _scientific(sign: str, digits: str, exponent: int, least: int) -> str:
 
 
 def _plain(value: float) -> str:
+    from decimal import Decimal
+
     text = format(Decimal(repr(value)), "f")
     return text[:-2] if text.endswith(".0") else text
 
@@ -182,6 +184,8 @@ def quoted_json(text: str) -> str:
     """A string in JSON; `<`, `>`, `&` and the separators of lines are escaped, as Go does it."""
     if _SIMPLE(text):
         return f'"{text}"'
+    import json
+
     written = json.dumps(text, ensure_ascii=False)
     return by_character(written, _escape) if _ESCAPED.search(written) else written
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
+from ..regexes import compile_regex
 from ..signatures import Declarations
 from ..values import FunctionError
 from .arguments import whole
@@ -18,7 +18,9 @@ _SHIFTS: Final = ("years", "months", "weeks", "days", "hours", "minutes", "secon
 _PARTS: Final = ("years", "months", "days", "hours", "minutes", "seconds", "milliseconds")
 
 
-_TOKEN: Final = re.compile(r"''|'((?:[^']|'')*)'|([A-Za-z])(?:o(?![A-Za-z])|\2*)|([^A-Za-z'])|(')")
+_TOKEN: Final = compile_regex(
+    r"''|'((?:[^']|'')*)'|([A-Za-z])(?:o(?![A-Za-z])|\2*)|([^A-Za-z'])|(')"
+)
 _DAYS: Final = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _MONTHS: Final = (
     *("January", "February", "March", "April", "May", "June", "July", "August"),

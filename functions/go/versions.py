@@ -8,14 +8,15 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from ..expr.kinds import Method, Struct, StructType, Unsigned
+from ..regexes import compile_regex
 from ..values import FunctionError
 
 NAMES: Final = r"[0-9A-Za-z-]++(?:\.[0-9A-Za-z-]++)*+"
 WORD: Final = 1 << 64
-_VERSION: Final = re.compile(
+_VERSION: Final = compile_regex(
     rf"(v?)([0-9]++)(?:\.([0-9]++))?(?:\.([0-9]++))?(?:-({NAMES}))?(?:\+({NAMES}))?"
 )
-_NUMBER: Final = re.compile(r"[0-9]+")
+_NUMBER: Final = compile_regex(r"[0-9]+")
 _LONGEST: Final = 1_000  # digits that are read at most
 
 Version: TypeAlias = tuple[tuple[int, int, int], str, str]

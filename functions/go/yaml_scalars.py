@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from functools import lru_cache
 from typing import Final
+
+from ..regexes import compile_regex
 
 WORDS: Final[dict[str, bool | float | None]] = {
     word: value
@@ -26,19 +27,21 @@ SUSPECT: Final = frozenset("0123456789+-.~yYnNtTfFoO")
 
 _NUMBERS: Final = frozenset("0123456789+-.")
 _BASES: Final = {"x": 16, "o": 8, "b": 2}
-_INTEGER: Final = re.compile(
+_INTEGER: Final = compile_regex(
     r"[-+]?(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)|0b[-+][01]+"
 ).fullmatch
-_FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?").fullmatch
-_BETWEEN_DIGITS: Final = re.compile(r"(?<=[0-9])_(?=[0-9])").sub
+_FLOAT: Final = compile_regex(
+    r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+).fullmatch
+_BETWEEN_DIGITS: Final = compile_regex(r"(?<=[0-9])_(?=[0-9])").sub
 _LEAST: Final = -(2**63)
 _MOST: Final = 2**64
-_TIME: Final = re.compile(
+_TIME: Final = compile_regex(
     r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
     r"(?:(?:[Tt]|(?P<blank> ))([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?"
     r"(?P<zone>Z|[-+](?:[01][0-9]|2[0-4]):[0-5][0-9])?)?"
 ).fullmatch
-_BASE_60: Final = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?").fullmatch
+_BASE_60: Final = compile_regex(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?").fullmatch
 
 
 @lru_cache(maxsize=4096)

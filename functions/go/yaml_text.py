@@ -15,23 +15,24 @@ from typing import Any, Final
 from ..expr.kinds import AnyMap, NamedText, Struct, a_kind, to_bytes
 from ..expr.moments import RFC3339_NANO, Duration, Time, format_time
 from ..expr.texts import float_text, json_text, quoted_json, text_of
+from ..regexes import compile_regex
 from ..values import FunctionError
 from .yaml_scalars import WORDS, is_string
 
 _DEEPEST: Final = 200
 _LONGEST_KEY: Final = 128
 _MOST_DIGITS: Final = 1000
-_IN_ORDER: Final = re.compile(r"[A-Za-z./\n-]*").fullmatch
-_PARTS: Final = re.compile(r"([0-9]+)|([^\W\d_]+)|(.)", re.DOTALL).findall
-_SPECIAL_ORDER: Final = re.compile(r"[0-9](?:[A-Za-z]|[0-9]{17})|[^\x00-\x7f]").search
-_NO_PLAIN: Final = re.compile(
+_IN_ORDER: Final = compile_regex(r"[A-Za-z./\n-]*").fullmatch
+_PARTS: Final = compile_regex(r"([0-9]+)|([^\W\d_]+)|(.)", re.DOTALL).findall
+_SPECIAL_ORDER: Final = compile_regex(r"[0-9](?:[A-Za-z]|[0-9]{17})|[^\x00-\x7f]").search
+_NO_PLAIN: Final = compile_regex(
     r"""[#,\[\]{}&*!|>'"%@` ]|[?:-](?= |\Z)|---|\.\.\.|.*(?::(?= |\Z)| (?:#|\Z))"""
 )
 _PRINTABLE: Final = "\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
-_NO_SINGLE: Final = re.compile(f"[^{_PRINTABLE}]")
-_NO_BLOCK: Final = re.compile(rf"[^{_PRINTABLE}\n\t]| (?:\n|\Z)")
-_CONTENT: Final = re.compile("^(?=.)", re.MULTILINE).sub
-_ESCAPED: Final = re.compile(rf'[^{_PRINTABLE}]|[\\"]')
+_NO_SINGLE: Final = compile_regex(f"[^{_PRINTABLE}]")
+_NO_BLOCK: Final = compile_regex(rf"[^{_PRINTABLE}\n\t]| (?:\n|\Z)")
+_CONTENT: Final = compile_regex("^(?=.)", re.MULTILINE).sub
+_ESCAPED: Final = compile_regex(rf'[^{_PRINTABLE}]|[\\"]')
 _SHORT: Final = dict(zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\u2028\u2029', '0abtnvfre"\\NLP', strict=True))
 
 
@@ -115,12 +116,12 @@ def _int64(digits: str) -> int:
 
 _WIDTH: Final = 80
 _LONGEST_IN_JSON: Final = 1024
-_SAFE: Final = re.compile(r"[A-Za-z/$][\w./$()=+-]*", re.ASCII).fullmatch
-_NO_LITERAL: Final = re.compile(rf"[^{_PRINTABLE}\n]| (?:\n|\Z)").search
-_REFUSED: Final = re.compile("[\x7f-\x84\x86-\x9f\ufffe\uffff]").search
-_NO_CHARACTER: Final = re.compile("[\ud800-\udfff]")
-_ONE_BLANK: Final = re.compile(r"(?<! ) (?! )").finditer
-_FIRST_BLANK: Final = re.compile(r"(?<! ) ").finditer
+_SAFE: Final = compile_regex(r"[A-Za-z/$][\w./$()=+-]*", re.ASCII).fullmatch
+_NO_LITERAL: Final = compile_regex(rf"[^{_PRINTABLE}\n]| (?:\n|\Z)").search
+_REFUSED: Final = compile_regex("[\x7f-\x84\x86-\x9f\ufffe\uffff]").search
+_NO_CHARACTER: Final = compile_regex("[\ud800-\udfff]")
+_ONE_BLANK: Final = compile_regex(r"(?<! ) (?! )").finditer
+_FIRST_BLANK: Final = compile_regex(r"(?<! ) ").finditer
 _FITS: Final = (-(2.0**63), 2.0**64)
 _EXACT: Final = 2.0**53
 _NEVER_FOLDED: Final = -(10**6)

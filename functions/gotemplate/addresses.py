@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from ..expr.kinds import of_bytes, to_bytes
 from ..expr.texts import quoted
+from ..regexes import compile_regex
 from ..signatures import Declarations
 from .guards import TYPES, failed
 from .kinds import kind_name
@@ -48,10 +49,10 @@ for _own in ("isAbs", "osIsAbs"):
 
 # URLs
 
-_SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
-_WRONG: Final = re.compile(r"%(?![0-9a-fA-F]{2}).{0,2}", re.DOTALL)
-_WRONG_IN_HOST: Final = re.compile(r"%(?!25|[89a-fA-F][0-9a-fA-F]).{0,2}", re.DOTALL)
-_NO_HOST: Final = re.compile(r"[ \\^`{}|]")
+_SCHEME: Final = compile_regex(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
+_WRONG: Final = compile_regex(r"%(?![0-9a-fA-F]{2}).{0,2}", re.DOTALL)
+_WRONG_IN_HOST: Final = compile_regex(r"%(?!25|[89a-fA-F][0-9a-fA-F]).{0,2}", re.DOTALL)
+_NO_HOST: Final = compile_regex(r"[ \\^`{}|]")
 _KEPT: Final = {
     "userinfo": "$&+,;=",
     "path": "$&+,/:;=@",

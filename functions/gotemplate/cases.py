@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from itertools import pairwise
 from typing import Final
@@ -10,6 +9,7 @@ from typing import Final
 from ..core.text import WHITE_SPACE
 from ..expr.kinds import to_bytes
 from ..expr.text import capital, lower
+from ..regexes import compile_regex
 from ..signatures import Declarations
 from .guards import TYPES
 
@@ -75,11 +75,11 @@ def _byte_by_byte(text: str) -> str:
 # names
 
 _CONNECTORS: Final = f"-_{WHITE_SPACE}"
-_PART: Final = re.compile(
+_PART: Final = compile_regex(
     rf"(?:^([{_CONNECTORS}]*)|(?<=[{_CONNECTORS}])|[{_CONNECTORS}])([^{_CONNECTORS}]+)"
 )
 _KINDS: Final = {"P": "punctuation", "N": "number", "L": "word", "Lu": "Upper", "Lo": "other"}
-_WORD: Final = re.compile(r"(?:(U+(?=Uw)|UU+|Uw*)|w+|o+)(?:n++(?!w))?|n[wn]*|c+|p+")
+_WORD: Final = compile_regex(r"(?:(U+(?=Uw)|UU+|Uw*)|w+|o+)(?:n++(?!w))?|n[wn]*|c+|p+")
 """A word in the first letters of kinds: `HTTPServer2` has HTTP and Server2.
 
 Digits belong to the word before them (`bld4_floor`), or are a word with the letters behind them

@@ -10,6 +10,7 @@ from typing import Any, Final
 from ..expr.kinds import Named, Struct, of_bytes, to_bytes
 from ..expr.moments import Time
 from ..expr.texts import by_character, float_text, quoted, text_of
+from ..regexes import compile_regex
 from ..signatures import Declarations
 from ..value_limits import DEFAULT_LIMITS, hold_chars
 from ..values import FunctionError
@@ -19,7 +20,7 @@ from .kinds import type_name
 function: Final = Declarations("builtins", __package__, propagates_none=False, types=TYPES)
 
 _WIDEST: Final = 1_000_000
-_DIRECTIVE: Final = re.compile(
+_DIRECTIVE: Final = compile_regex(
     r"%(?P<flags>[-+# 0]*)(?P<first>(?:\[[^\]]*\]?)?)(?P<width>\*|[0-9]*)"
     r"(?:\.(?P<second>(?:\[[^\]]*\]?)?)(?P<precision>\*|-?[0-9]*))?(?P<third>(?:\[[^\]]*\]?)?)"
     r"(?P<verb>.?)",

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from ..expr.kinds import whole, wrapped
 from ..expr.numbers import read_float, rounded
+from ..regexes import compile_regex
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
 from .guards import TYPES, checked_text, failed
@@ -19,9 +20,9 @@ function: Final = Declarations("numbers", __package__, propagates_none=False, ty
 
 _MOST: Final = (1 << 63) - 1
 _LONGEST: Final = 1_000
-_OCTAL: Final = re.compile(r"\A([+-]?)0(?=_?[0-9])")
-_DIGITS: Final = re.compile(r"[+-]?\w+", re.ASCII)
-_DECIMAL: Final = re.compile(r"([+-]?[0-9]*)\.[0-9]*")
+_OCTAL: Final = compile_regex(r"\A([+-]?)0(?=_?[0-9])")
+_DIGITS: Final = compile_regex(r"[+-]?\w+", re.ASCII)
+_DECIMAL: Final = compile_regex(r"([+-]?[0-9]*)\.[0-9]*")
 
 
 def to_int(value: Any) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ..expr.kinds import of_bytes, to_bytes
 from ..go.regexps import BadPattern, compile_pattern
+from ..regexes import compile_regex
 from ..signatures import Declarations
 from ..value_limits import Pieces, ValueLimits, hold_items
 from ..values import FunctionError
@@ -22,8 +23,8 @@ _MOST_STEPS: Final = 100_000
 _MOST_SECONDS: Final = 2
 _WITHIN: Final = frozenset(bytes((byte,)) for byte in range(0x80, 0xC0))
 """The bytes of a character behind its first one."""
-_REFERENCE: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+)|\$)")
-_SPECIAL: Final = re.compile(r"[\\.+*?()|\[\]{}^$]")
+_REFERENCE: Final = compile_regex(r"\$(?:\{(\w+)\}|(\w+)|\$)")
+_SPECIAL: Final = compile_regex(r"[\\.+*?()|\[\]{}^$]")
 
 
 def _compiled(pattern: str, text: str) -> tuple[Any, bytes]:

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from ..expr.kinds import Struct
 from ..go import versions
+from ..regexes import compile_regex
 from ..signatures import Declarations
 from .guards import TYPES, failed
 
@@ -16,8 +17,8 @@ function: Final = Declarations("versions", __package__, propagates_none=False, t
 _MOST: Final = 256
 _WILD: Final = r"v?([0-9xX*|]+)(?:\.([0-9xX*|]+))?(?:\.([0-9xX*|]+))?"
 _BOUND: Final = rf"{_WILD}(-{versions.NAMES})?(\+{versions.NAMES})?"
-_ONE: Final = re.compile(rf"\s*(!=|=>|=<|>=|<=|~>|[=<>~^]|)\s*{_BOUND}\s*")
-_HYPHEN: Final = re.compile(rf"\s*({_BOUND})\s+-\s+({_BOUND})\s*")
+_ONE: Final = compile_regex(rf"\s*(!=|=>|=<|>=|<=|~>|[=<>~^]|)\s*{_BOUND}\s*")
+_HYPHEN: Final = compile_regex(rf"\s*({_BOUND})\s+-\s+({_BOUND})\s*")
 
 
 @function("semver(version: string) -> version")

@@ -7,12 +7,13 @@ from typing import Final
 
 from ..gotemplate.guards import TYPES, failed
 from ..gotemplate.kinds import Strings
+from ..regexes import compile_regex
 from ..signatures import Declarations
 
 function: Final = Declarations("images", __package__, propagates_none=False, types=TYPES)
 
 _PATH: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
-_REFERENCE: Final = re.compile(
+_REFERENCE: Final = compile_regex(
     rf"(?P<name>(?:(?P<host>[A-Za-z0-9.-]+(?::[0-9]+)?)/)?{_PATH}(?:/{_PATH})*)"
     r"(?::(?P<tag>\w[\w.-]{0,127}))?(?:@(?P<digest>[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,}))?",
     re.ASCII,

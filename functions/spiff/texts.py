@@ -12,6 +12,7 @@ from ..expr.kinds import of_bytes, to_bytes
 from ..go.regexps import BadPattern, compile_pattern
 from ..go.yaml_text import to_yaml
 from ..gotemplate.formatting import sprintf
+from ..regexes import compile_regex
 from ..value_limits import Pieces, ValueLimits, hold_chars, hold_items
 from ..values import FunctionError
 from .values import declarations, holds, to_text
@@ -256,7 +257,7 @@ def _error(layout: Any, *values: Any) -> None:
     raise FunctionError(formatted(layout, *values), "template_failed")
 
 
-_PATH: Final = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?(?://[^/?#]*)?([^?#]*)")
+_PATH: Final = compile_regex(r"(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?(?://[^/?#]*)?([^?#]*)")
 
 
 def _path(text: str) -> str:

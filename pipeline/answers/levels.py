@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from ..values.quoting import Quoting
 from ..values.source import Span
 from ..values.tree import AnyNode, Array, Map, Template, templates_in
 from .explanation import KNOWN, NONE_VALUE, SECRET, UNUSED, WITHHELD, Cause, Departure
-from .nodes import chain, child_counterpart, node_at, same_place
+from .nodes import Places, chain, child_counterpart, node_at, same_place
 from .paths import Path, path_text
 from .tracing import ABSENT, Trace, TreeScope, Use, element_of, look_up_in, trace_in
 from .values import status_of
@@ -48,7 +48,7 @@ class Level(Record, eq=False):
 
     This class answers for any dialect. A dialect overrides what it knows better: `inside` where
     documents include others, `earlier` where a stage renames parts, `is_secret` and `masked`
-    where secrets are written in clear, `causes`, `gone`, `made` and `hint`.
+    where secrets are written in clear, `traced`, `instances`, `causes`, `gone`, `made` and `hint`.
     """
 
     document: Document
@@ -120,13 +120,13 @@ class Level(Record, eq=False):
         return path
 
     def origin(
-        self, above: AnyNode | None, key: str, node: AnyNode
+        self, above: AnyNode | None, key: str, node: AnyNode, places: Places
     ) -> tuple[AnyNode | None, Level | None]:
         """The written form of a child of `above`, itself a written form; `base` is the first.
 
         With the level that finds the written forms inside of the child, if it is not clear by name.
         """
-        return (None if above is None else child_counterpart(above, key, node)), None
+        return (None if above is None else child_counterpart(above, key, node, places)), None
 
     def reference(self, above: AnyNode | None, key: str, written: AnyNode) -> str | None:
         """The reference that a string outside of templates is, if the dialect has any."""
@@ -156,6 +156,17 @@ class Level(Record, eq=False):
         items, nodes = chain(self.base, path)
         masked = self.shown(self.document.evolve(root=self.base)).root
         return masked is not self.base and node_at(masked, items) is not nodes[-1]
+
+    def traced(self, path: Path, template: Template) -> Trace:
+        """What a template that is written at a path refers to, and its value.
+
+        `path` is one in `base`, or one that `instances` gives for it.
+        """
+        return _trace(self, template)
+
+    def instances(self, path: Path) -> Sequence[Path]:
+        """The paths of the parts that a written part becomes, where it becomes several or none."""
+        return (path,)
 
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         """The causes of the value at a path; `written` is its node before it was computed."""
@@ -215,7 +226,7 @@ class Level(Record, eq=False):
 
     def value_at(self, path: Path, written: Template) -> Any:
         """The value of a template that is written at a path, `ABSENT` if it cannot be computed."""
-        return _trace(self, written).value
+        return self.traced(path, written).value
 
 
 def _as_one(document: Document) -> Document:

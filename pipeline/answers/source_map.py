@@ -236,7 +236,7 @@ def _origin(
 ) -> tuple[AnyNode | None, Level | None]:
     """The written form of a child of a collection whose own is `before`; see `Level.origin`."""
     if within is not None:
-        return within.origin(before, key, node)
+        return within.origin(before, key, node, places)
     return (None if before is None else child_counterpart(before, key, node, places)), None
 
 

@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import Record
-from ..formats.toml_reader import read_toml
+from ...functions.regexes import compile_regex
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
 from ..values.quoting import Quoting, QuotingRule, Range
 from ..values.settings import Limits
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem, decode_text, real_path
-from .expansion import Path, check_conflicts, expand
-from .target import Target
+from ..world.files import DiskFiles, FileProblem, Files, decode_text, real_path
 
 if TYPE_CHECKING:
     from ..formats.toml_reader import Place
+    from .expansion import Path
+    from .target import Target
 
 OWN_FILE: Final = "bpp.toml"
 SHARED_FILE: Final = "pyproject.toml"
@@ -69,29 +69,34 @@ def find_configuration(folder: str | None = None) -> str | None:
 
 
 def load_configuration(
-    path: str | os.PathLike[str], known: Callable[[bytes], bool] | None = None
+    path: str | os.PathLike[str],
+    known: Callable[[bytes], bool] | None = None,
+    files: Files | None = None,
 ) -> Configuration:
     """The configuration in a file; errors are in its diagnostics.
 
-    `known` takes the file's bytes and returns whether their form has been checked before.
+    `known` takes the file's bytes and returns whether their form has been checked before. `files`
+    answer instead of the disk.
 
     Raises:
         FileProblem: if the file cannot be read.
     """
-    source, found = _opened(path)
+    source, found = _opened(path, files)
     if source is None:
         return found
     targets = _targets(source, found.diagnostics, known is not None and known(found.content))
     return found if found.diagnostics.errors else found.evolve(targets=tuple(targets))
 
 
-def _opened(path: str | os.PathLike[str]) -> tuple[Source | None, Configuration]:
+def _opened(
+    path: str | os.PathLike[str], files: Files | None
+) -> tuple[Source | None, Configuration]:
     """The text of a configuration, None for one that is no text; and its record, unread.
 
     Raises:
         FileProblem: if the file cannot be read.
     """
-    files = DiskFiles()
+    files = files or DiskFiles()
     path = os.fspath(path)
     content = files.open_input(path, only_file=True)
     name, real = files.shown(path), files.resolve(path)
@@ -106,11 +111,11 @@ def _opened(path: str | os.PathLike[str]) -> tuple[Source | None, Configuration]
     return source, found
 
 
-def load_check(path: str) -> tuple[dict[str, Any], Configuration]:
+def load_check(path: str, files: Files | None = None) -> tuple[dict[str, Any], Configuration]:
     """The table `[check]` of a configuration, with paths as they are written in it.
 
     Errors in this table, and in what is around all tables, are in the diagnostics of the
-    configuration, which has no targets.
+    configuration, which has no targets. `files` answer instead of the disk.
 
     Raises:
         FileProblem: if the file cannot be read.
@@ -118,7 +123,7 @@ def load_check(path: str) -> tuple[dict[str, Any], Configuration]:
     from ..formats.records import RecordError
     from .tables import check_tables
 
-    source, found = _opened(path)
+    source, found = _opened(path, files)
     table: dict[str, Any] = {}
     data, prefix = _data(source, found.diagnostics) if source is not None else (None, ())
     if source is not None and data is not None:
@@ -152,6 +157,8 @@ def variable_places(content: bytes, path: str, name: str, group: str) -> dict[st
 
 
 def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Target]:
+    from .expansion import check_conflicts, expand
+
     data, prefix = _data(source, diagnostics)
     if data is None:
         return []
@@ -168,6 +175,8 @@ def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Targ
 
 def _data(source: Source, diagnostics: Diagnostics) -> tuple[Any, Path]:
     """The tables of a configuration, None if it cannot be read; and where they are in it."""
+    from ..formats.toml_reader import read_toml
+
     data = read_toml(source, Meter(Limits()), diagnostics, "invalid_configuration")
     if data is None or os.path.basename(source.path or "") != SHARED_FILE:
         return data, ()
@@ -175,11 +184,11 @@ def _data(source: Source, diagnostics: Diagnostics) -> tuple[Any, Path]:
     return tool.get("bpp", {}) if isinstance(tool, dict) else {}, _PREFIX
 
 
-_HEADING: Final = re.compile(r"[ \t]*\[")
-_OURS: Final = re.compile(
+_HEADING: Final = compile_regex(r"[ \t]*\[")
+_OURS: Final = compile_regex(
     r"^[ \t]*\[+[ \t]*(?:targets|defaults|matrix|check|tool\.bpp)\b", re.MULTILINE
 )
-_VARIABLES: Final = re.compile(r"\bvariables\b")
+_VARIABLES: Final = compile_regex(r"\bvariables\b")
 
 
 def _is_configuration(source: Source) -> bool:
@@ -248,6 +257,8 @@ def _has_table(files: DiskFiles, path: str) -> bool:
         return False
     if "bpp" not in text:
         return False
+    from ..formats.toml_reader import read_toml
+
     found = Diagnostics()
     data = read_toml(Source(path, text, "toml"), Meter(Limits()), found, "invalid_configuration")
     if data is None:

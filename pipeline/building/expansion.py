@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias
 
+from ...functions.regexes import compile_regex
 from ..engine.options import RENDERING, Option, config_rows
 from ..values.diagnostics import meant
 from ..values.settings import Limits
@@ -24,8 +25,8 @@ RESERVED: Final = ("exclude", "include")
 
 MOST_TARGETS: Final = 10_000
 
-_NAME: Final = re.compile(r"\w[\w./-]*")
-_PLACEHOLDER: Final = re.compile(r"\{(\{[A-Za-z_][\w-]*\})\}|\{([A-Za-z_][\w-]*)\}")
+_NAME: Final = compile_regex(r"\w[\w./-]*")
+_PLACEHOLDER: Final = compile_regex(r"\{(\{[A-Za-z_][\w-]*\})\}|\{([A-Za-z_][\w-]*)\}")
 
 
 def axis_text(value: Any) -> str:

@@ -19,7 +19,7 @@ from ..engine.input_files import toml_kind
 from ..engine.lints import ALL
 from ..engine.options import Option, config_rows
 from ..formats.json_schema import Recorder, Schema, whole
-from ..formats.records import Hook, Mismatch, kind_of_plain, strict_converter, structured
+from ..formats.records import Hook, Mismatch, Plain, kind_of_plain, strict_converter, structured
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ..values.diagnostics import meant
 from ..values.settings import Limits
@@ -84,6 +84,17 @@ _ABOUT: Final[dict[str, str]] = {
     "check": "Defaults of `bpp check`.",
     "limits": "The limits of a render.",
     "targets": "What `bpp build` renders, by name.",
+    "tests": "Tests by name: inputs, and what is expected of a render with them.",
+    "expect": "What is expected of a render.",
+    "values": "Values of the output, by path.",
+    "absent": "Paths that the output does not have.",
+    "unknown": "Paths whose values are not known in this run.",
+    "errors": "The errors there are, and no others: `code`, `code@line` or `code@line:column`.",
+    "warnings": "The warnings there are; without it nobody looks at them.",
+    "text": "The whole output, in dialects that make texts.",
+    "snapshot": "Compare the whole output with the file that `bpp test --update` wrote.",
+    "Tests.blueprint": "The blueprint; default: the one that this file is named after.",
+    "Tests.defaults": "What all tests of this file have unless they say otherwise.",
 }
 """The words of the keys that are no options."""
 
@@ -125,13 +136,45 @@ class Tables(_Dashed):
     targets: dict[str, OfTarget] = attrs.field(factory=dict)
 
 
-def check_tables(data: Any) -> None:
-    """Checks that plain data has the form of a configuration.
+_WRITTEN: Final = ("output", "depfile", "source_map", "format")
+_OF_TEST: Final[dict[str, Any]] = {k: v for k, v in _SHARED.items() if k not in _WRITTEN}
+
+
+@attrs.frozen
+class Expected(_Dashed):
+    """What a test expects; paths are those of `bpp why`, mistakes are `code@line:column`."""
+
+    values: dict[str, Plain] = attrs.field(factory=dict)
+    absent: list[Text] = attrs.field(factory=list)
+    unknown: list[Text] = attrs.field(factory=list)
+    errors: list[Text] = attrs.field(factory=list)
+    warnings: list[Text] = attrs.field(factory=list)
+    text: Text = ""
+    snapshot: Flag = False
+
+
+OfTest: Final[Any] = _table("OfTest", {**_OF_TEST, "limits": LimitsTable, "expect": Expected})
+"""The keys of a test: those of a target that writes nothing, and what is expected."""
+
+_SharedByTests: Final[Any] = _table("SharedByTests", _OF_TEST)
+
+
+@attrs.frozen
+class Tests(_Dashed):
+    """A file of tests."""
+
+    blueprint: File = ""
+    defaults: _SharedByTests = attrs.field(factory=_SharedByTests)
+    tests: dict[str, OfTest] = attrs.field(factory=dict)
+
+
+def check_tables(data: Any, form: type = Tables) -> None:
+    """Checks that plain data has the form of a configuration, or of a file of `Tests`.
 
     Raises:
         RecordError: with every problem, if it does not.
     """
-    structured(data, Tables, _converter())
+    structured(data, form, _converter())
 
 
 @cache
@@ -333,8 +376,17 @@ _KINDS: Final[dict[Any, tuple[Hook, Schema]]] = {
 
 def config_schema(limits: Mapping[str, str]) -> Schema:
     """The schema of `bpp.toml` and `[tool.bpp]`; `limits` has the words of each limit."""
+    return _recorder(limits).document("bpp.toml", "The configuration of bpp.", Tables)
+
+
+def tests_schema(limits: Mapping[str, str]) -> Schema:
+    """The schema of files of tests; `limits` has the words of each limit."""
+    about = "Tests of a blueprint, which `bpp test` runs."
+    return _recorder(limits).document("Tests", about, Tests)
+
+
+def _recorder(limits: Mapping[str, str]) -> Recorder:
     rows = {**config_rows("checking"), **config_rows()}
     about = {name: row.help for name, row in rows.items()} | _ABOUT
     about |= {f"LimitsTable.{name}": words for name, words in limits.items()}
-    recorder = Recorder(((kind, schema) for kind, (_, schema) in _KINDS.items()), about)
-    return recorder.document("bpp.toml", "The configuration of bpp.", Tables)
+    return Recorder(((kind, schema) for kind, (_, schema) in _KINDS.items()), about)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 _ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}
 _ASKED: Final = {"clock": "the clock", "chance": "random numbers"}
+_RECORDS: Final = {"state": "invalid_state", "datasources": "invalid_datasources_file"}
 _ABOUT_VARIABLES: Final = frozenset(
     {"variable_type_mismatch", "variable_value_not_allowed", "undeclared_variable"}
 )
@@ -103,60 +104,32 @@ class _Work:
         except ValueError as problem:
             self.diagnostics.error("invalid_configuration", None, str(problem))
             return None
-        if target.own or spoken.command_line != CommandLine():
-            return self._rendered_otherwise(source, spoken)
-        if target.lock is not None:
-            files.open_input(target.lock, only_file=True)
-        supplied = [self._variables(name) for name in target.vars]
-        state = self._supplied(target.state, "invalid_state")
-        records = self._supplied(target.datasources, "invalid_datasources_file")
-        if self.diagnostics.errors:
+        arguments = render_arguments(
+            self.task, spoken, self.settings, files, self.diagnostics, self.meter
+        )
+        if arguments is None:
             return None
-        run = None
-        for located in (False, True):
-            own = _own_variables(self, located)
-            run = render(
-                source,
-                given=VariableInputs(
-                    files=(*supplied, own), environment=self.task.around.environment
-                ),
-                settings=self.settings,
-                files=files,
-                state=state,
-                datasources=records,
-                dialect=spoken,
-                shapes=shapes,
-                after=self.meter,
-            )
+        run = render(source, **arguments, shapes=shapes)
+        # the places of variables in the configuration are only computed for diagnostics
+        if "given" in arguments and any(item.code in _ABOUT_VARIABLES for item in run.diagnostics):
+            arguments["given"] = self._located(arguments["given"])
             shapes.update(run.language.shapes)
-            # their places in the configuration are only computed for diagnostics
-            if not any(item.code in _ABOUT_VARIABLES for item in run.diagnostics):
-                break
-        assert run is not None
-        return self._told(run)
-
-    def _rendered_otherwise(self, source: Source, spoken: Dialect) -> Run | None:
-        """The run in a dialect with its own options."""
-        own = own_input(
-            self.target, spoken, self.settings, self.files, self.diagnostics, self.meter
-        )
-        if self.diagnostics.errors:
-            return None
-        run = render(
-            source,
-            settings=self.settings,
-            files=self.files,
-            dialect=spoken,
-            options=own,
-            after=self.meter,
-        )
-        return self._told(run)
-
-    def _told(self, run: Run) -> Run:
+            run = render(source, **arguments, shapes=shapes)
+        shapes.update(run.language.shapes)
         self.diagnostics.extend(map(_suited, run.diagnostics))
         self.diagnostics.count(run.diagnostics)
         self.diagnostics.quoting.add(run.diagnostics.quoting)
         return run
+
+    def _located(self, given: VariableInputs) -> VariableInputs:
+        """The inputs of a target with the places of the variables in the configuration."""
+        from .configuration import variable_places
+
+        path = self.task.configuration
+        name = os.path.basename(path)
+        content = self.files.open_input(name)
+        places = variable_places(content, path, name, self.target.group)
+        return given.evolve(files=(*given.files[:-1], _own_variables(self.target, name, places)))
 
     def texts(self, run: Run, modules: list[str]) -> dict[str, str]:
         """The texts to write by path as in the configuration, the output first.
@@ -185,19 +158,6 @@ class _Work:
         """The absolute path of a file of the target."""
         return os.path.join(self.folder, name)
 
-    def _variables(self, name: str) -> VariablesFile:
-        from ..engine.input_files import read_variables
-
-        data = self.files.open_input(name)
-        return read_variables(name, data, self.meter, self.diagnostics)
-
-    def _supplied(self, name: str | None, code: str) -> Any:
-        if name is None:
-            return None
-        from ..engine.input_files import read_supplied
-
-        return read_supplied(name, name, code, self.files, self.meter, self.diagnostics)
-
 
 def _suited(item: Diagnostic) -> Diagnostic:
     """A diagnostic with a hint about the configuration instead of command-line flags."""
@@ -206,17 +166,10 @@ def _suited(item: Diagnostic) -> Diagnostic:
     return item.evolve(hint="set it in the target's `variables` or `vars`, or add a default")
 
 
-def _own_variables(work: _Work, located: bool) -> VariablesFile:
-    """The variables in the configuration; with their places if `located`."""
+def _own_variables(target: Target, name: str, places: Mapping[str, Span]) -> VariablesFile:
+    """The variables in a configuration of a name, as far as known with their places."""
     from ..engine.inputs import Assignment, VariablesFile
 
-    path, target = work.task.configuration, work.target
-    name = os.path.basename(path)
-    places: dict[str, Span] = {}
-    if located and target.variables:
-        from .configuration import variable_places
-
-        places = variable_places(work.files.open_input(name), path, name, target.group)
     nowhere = Span(Source(name, ""), 0, 0)
     return VariablesFile(
         name,
@@ -225,6 +178,56 @@ def _own_variables(work: _Work, located: bool) -> VariablesFile:
             for variable, value in target.variables.items()
         },
     )
+
+
+def render_arguments(
+    task: Task,
+    spoken: Dialect,
+    settings: Settings,
+    files: Files,
+    diagnostics: Diagnostics,
+    meter: Meter,
+) -> dict[str, Any] | None:
+    """The arguments of `render` for a target; None after errors, which `diagnostics` get.
+
+    `settings` are those of the target, `files` start from the folder of the configuration.
+
+    Raises:
+        FileProblem: if a file that the configuration names cannot be read.
+    """
+    target = task.target
+    arguments: dict[str, Any] = {"settings": settings, "files": files, "dialect": spoken}
+    if target.own or spoken.command_line != CommandLine():
+        arguments["options"] = own_input(target, spoken, settings, files, diagnostics, meter)
+    else:
+        arguments |= _shared_input(task, files, diagnostics, meter)
+    return None if diagnostics.errors else {**arguments, "after": meter}
+
+
+def _shared_input(
+    task: Task, files: Files, diagnostics: Diagnostics, meter: Meter
+) -> dict[str, Any]:
+    """The inputs of a target in a dialect without options of its own.
+
+    Raises:
+        FileProblem: if a file that the configuration names cannot be read.
+    """
+    target, found = task.target, {}
+    if target.lock is not None:
+        files.open_input(target.lock, only_file=True)
+    named: list[VariablesFile] = []
+    if target.vars or target.state is not None or target.datasources is not None:
+        from ..engine.input_files import read_supplied, read_variables
+
+        for name in target.vars:
+            named.append(read_variables(name, files.open_input(name), meter, diagnostics))
+        for key, code in _RECORDS.items():
+            name = getattr(target, key)
+            if name is not None:
+                found[key] = read_supplied(name, name, code, files, meter, diagnostics)
+    own = _own_variables(target, os.path.basename(task.configuration), {})
+    given = VariableInputs(files=(*named, own), environment=task.around.environment)
+    return {"given": given, **found}
 
 
 def _finished(work: _Work, run: Run, searches: list[Search]) -> Outcome:
@@ -363,7 +366,7 @@ def own_input(
         for name, row in config_rows().items()
         if getattr(target, name) != getattr(usual, name)
     ]
-    wrong = misplaced(spoken, [*target.own, *given], target.blueprint)
+    wrong = misplaced(spoken, target.own, given, target.blueprint)
     if wrong is not None:
         diagnostics.error("invalid_configuration", None, f"target `{target.name}`: {wrong}")
         return None

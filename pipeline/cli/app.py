@@ -316,19 +316,9 @@ def _runner(name: str) -> Callable[[Options], int]:
 COMMANDS: Final = {
     name: Command(name, _runner(name))
     for name in (
-        *(
-            "render",
-            "check",
-            "fmt",
-            "diff",
-            "lock",
-            "build",
-            "cache",
-            "stages",
-            "functions",
-            "parse",
-        ),
-        *("eval", "console", "graph", "why", "explain", "schema", "integration"),
+        *("render", "check", "fmt", "diff", "lock", "build", "test", "cache", "stages"),
+        *("functions", "parse", "eval", "console", "graph", "why", "explain", "schema", "lsp"),
+        "integration",
     )
 }
 

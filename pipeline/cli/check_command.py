@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Collection
 from typing import Any, Final
 
+from ..building.checking import known_codes, placed, rules_of
 from ..building.configuration import Configuration, find_configuration, load_check
-from ..engine.lints import ALL, Rules
+from ..engine.lints import ALL
 from ..engine.options import Options
 from ..engine.run import Dialect
 from ..rendering import check, failed_to_read
@@ -16,8 +15,8 @@ from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.source import Source
 from ..values.terminal import is_terminal
 from ..world.files import DiskFiles, FileProblem
-from .document_search import Search
 from .render_inputs import Inputs, limits_of, report, status_of
+from .searches import documents
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import UsageProblem, read_once
 
@@ -25,7 +24,6 @@ _ADDED: Final = ("exclude", "ignore", "warn_as_error", "keep_transform", "allow_
 """Options that add to what the configuration says; others replace it."""
 
 _UNDECLARED: Final = "undeclared_variable"
-_PATHS: Final = ("vars", "state", "allow_path")
 _IN_RULES: Final = ("select", "ignore", "warn_as_error")
 
 
@@ -50,7 +48,7 @@ def run_check(options: Options) -> int:
             report(configuration.diagnostics, options, path, product=True)
             return EXIT_ERRORS
         options = _configured(options, table, configuration)
-    names = list(Search(options, _stands_alone).files())
+    names = list(documents(options, _stands_alone).files(options.files or (".",)))
     found, unreadable = _checked(options, names)
     report(found, options, names[0], product=True)
     if unreadable:
@@ -64,12 +62,7 @@ def run_check(options: Options) -> int:
 
 def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
     """The diagnostics of all files, and whether one of them cannot be read."""
-    rules = Rules(
-        frozenset(options.select),
-        frozenset(options.ignore),
-        frozenset(options.warn_as_error),
-        _known,
-    )
+    rules = rules_of(options.select, options.ignore, options.warn_as_error)
     found = Diagnostics(limits_of(options).max_diagnostics)
     undeclared: dict[str, list[Diagnostic]] = {}
     unreadable = False
@@ -97,12 +90,6 @@ def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
     return found, unreadable
 
 
-def _known() -> Collection[str]:
-    from ..codes import CODES
-
-    return CODES
-
-
 def _codes(name: str, options: Options) -> tuple[str, ...]:
     """The codes of an option, which may also be separated by commas.
 
@@ -111,7 +98,7 @@ def _codes(name: str, options: Options) -> tuple[str, ...]:
     """
     given = [word.strip() for words in getattr(options, name) for word in words.split(",")]
     for code in given:
-        if code != ALL and code not in (known := _known()):
+        if code != ALL and code not in (known := known_codes()):
             near = meant(code, known)
             flag = f"--{name.replace('_', '-')}"
             raise UsageProblem(f"{flag}: unknown code `{code}`{f' ({near})' if near else ''}")
@@ -120,21 +107,10 @@ def _codes(name: str, options: Options) -> tuple[str, ...]:
 
 def _configured(options: Options, table: dict[str, Any], configuration: Configuration) -> Options:
     """The options with those of `[check]`, whose paths start at the configuration's folder."""
-    files = DiskFiles()
     usual = Options()
-
-    def placed(path: str) -> str:
-        return files.shown(os.path.join(configuration.folder, path))
-
     changes: dict[str, Any] = {}
-    for name, value in table.items():
+    for name, value in placed(table, configuration.folder, DiskFiles()).items():
         given = getattr(options, name)
-        if name in (*_PATHS, "files"):
-            value = placed(value) if isinstance(value, str) else [placed(one) for one in value]
-        elif name == "exclude":
-            value = [placed(one) if "/" in one else one for one in value]
-        if isinstance(value, list):
-            value = tuple(value)
         if name in _ADDED:
             changes[name] = (*value, *given)
         elif given == getattr(usual, name):

@@ -45,25 +45,11 @@ def _files(begun: str, endings: tuple[str, ...]) -> list[str]:
 
     A single folder is offered with what is in it, so that the shell does not end the word there.
     """
-    found = _inside(begun, endings)
+    from ..world.files import paths_from
+
+    found = paths_from(begun, endings)
     if len(found) == 1 and found[0].endswith("/"):
-        found += _inside(found[0], endings)
-    return found
-
-
-def _inside(begun: str, endings: tuple[str, ...]) -> list[str]:
-    from ..world.files import listing
-
-    typed = begun.rpartition("/")[2]
-    folder = begun[: len(begun) - len(typed)]
-    found = []
-    for name in listing(folder or ".")[:_MOST_SCANNED]:
-        if not name.startswith(typed) or name[:1] == "." != typed[:1]:
-            continue
-        if os.path.isdir(folder + name):
-            found.append(f"{folder}{name}/")
-        elif name.lower().endswith(endings):
-            found.append(folder + name)
+        found += paths_from(found[0], endings)
     return found
 
 

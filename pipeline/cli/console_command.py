@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from ..answers.inspection import inspection_of
+from ..answers.offers import begun_name, next_steps, sorted_names
 from ..engine.options import Options
 from ..rendering import prepare
 from ..values.source import Source
@@ -28,8 +28,6 @@ _LARGEST: Final = 1024 * 1024
 _MOST_OFFERED: Final = 200
 _SHORTEST_VALUE: Final = 3
 _LEAVING: Final = ("exit", "quit")
-_WORD: Final = re.compile(r"[\w.\[\]-]*\Z")
-_NEXT_STEP: Final = re.compile(r"[.\[]")
 
 Ask = Callable[[str], str]
 Complete = Callable[[str], list[str]]
@@ -98,18 +96,9 @@ class _Words:
 
     def __call__(self, text: str) -> list[str]:
         """The names that go on from the end of what is typed, up to their next step."""
-        match = _WORD.search(text)
-        begun = match[0] if match else ""
         if self._known is None:
-            self._known = sorted({*self._names()})
-        found: dict[str, None] = {}
-        for name in self._known:
-            if name.startswith(begun) and name != begun:
-                step = _NEXT_STEP.search(name, len(begun) + 1)
-                found.setdefault(name[: step.start()] if step else name)
-                if len(found) == _MOST_OFFERED:
-                    break
-        return list(found)
+            self._known = sorted_names(self._names())
+        return next_steps(self._known, begun_name(text), _MOST_OFFERED)
 
     def _names(self) -> Iterator[str]:
         session = self._session
@@ -137,8 +126,7 @@ def _with_prompt_toolkit(earlier: list[str], complete: Complete) -> Ask | None:
     class Names(Completer):
         def get_completions(self, document: Any, event: Any) -> Iterable[Any]:
             before = document.text_before_cursor
-            begun = _WORD.search(before)
-            length = len(begun[0]) if begun else 0
+            length = len(begun_name(before))
             for name in complete(before) if length or event.completion_requested else ():
                 yield Completion(name, start_position=-length)
 

@@ -74,6 +74,11 @@ def _leave(status: int) -> None:
     os._exit(status)
 
 
+_MEMORY = "not enough memory for this blueprint"
+_UNEXPLAINED = ("without setting an exception", "without exception set")
+"""How Python's messages about C code end that failed and lost the reason."""
+
+
 def _guarded() -> int:
     import os
 
@@ -93,21 +98,19 @@ def _guarded() -> int:
         return leaving.code if isinstance(leaving.code, int) else EXIT_ERRORS
     except OSError as error:
         return _refused_by_system(_reason(error))
-    except (MemoryError, SystemError):
-        # C code that gets no memory may lose its error on the way, which is a SystemError then;
-        # the frames that held the memory are gone, so there is room for a message
-        discard(1)
-        write_err(
-            "error: not enough memory for this blueprint; nothing was written\n"
-            "  help: raise the memory limit, or lower the limits that this blueprint does not "
-            "need: `bpp explain limits`\n"
-        )
-        return EXIT_ERRORS
+    except MemoryError:
+        return _without_memory(_MEMORY)
     except Exception as error:
         from ..world.file_problems import FileProblem
 
         if isinstance(error, FileProblem):
             return _refused_by_system(error.message)
+        if isinstance(error, SystemError) and isinstance(error.__cause__, MemoryError):
+            return _without_memory(_MEMORY)
+        if isinstance(error, SystemError) and str(error).endswith(_UNEXPLAINED):
+            return _without_memory(
+                "a library failed without a reason, as it does where memory is short"
+            )
         wanted = os.environ.get("BPP_TRACEBACK")
         if wanted == "full":
             raise
@@ -115,6 +118,17 @@ def _guarded() -> int:
         return EXIT_BUG
     # even if a plugin caught the interruption
     return EXIT_STOPPED + stopped[0] if stopped else status
+
+
+def _without_memory(cause: str) -> int:
+    """Says so; the frames that held the memory are gone, so there is room for a message."""
+    discard(1)
+    write_err(
+        f"error: {cause}; nothing was written\n"
+        "  help: raise the memory limit, or lower the limits that this blueprint does not "
+        "need: `bpp explain limits`\n"
+    )
+    return EXIT_ERRORS
 
 
 def _reason(error: OSError) -> str:

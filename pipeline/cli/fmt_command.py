@@ -19,8 +19,8 @@ from ..values.source import Source
 from ..values.terminal import visible
 from ..world.files import FileProblem
 from ..world.writing import write_atomically
-from .document_search import Search
 from .render_inputs import Inputs, limits_of, named_dialect, report, status_of
+from .searches import documents
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err, write_out, write_raw
 from .usage import STANDARD_INPUT, read_once
 
@@ -33,7 +33,7 @@ def run_fmt(options: Options) -> int:
     named = set(options.files)
     changed = unreadable = False
     inputs: Inputs | None = None
-    names = list(Search(options, _is_certain, every=True).files())
+    names = list(documents(options, _is_certain, every=True).files(options.files))
     for name in names:
         if name not in named and os.path.islink(name):
             continue

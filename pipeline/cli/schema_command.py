@@ -49,14 +49,27 @@ def makers(dialect: str | None) -> Mapping[str, Callable[[], dict[str, Any]]]:
         "diagnostics": schemas.diagnostics_schema,
         "source-map": schemas.source_map_schema,
         "state": schemas.state_schema,
+        "tests": _tests_schema,
     }
 
 
 def _config_schema() -> dict[str, Any]:
     from ..building.tables import config_schema
+
+    return config_schema(_bounds())
+
+
+def _tests_schema() -> dict[str, Any]:
+    from ..building.tables import tests_schema
+
+    return tests_schema(_bounds())
+
+
+def _bounds() -> dict[str, str]:
+    """What each limit bounds."""
     from .limit_flags import limits
 
-    return config_schema({name: f"Bounds {one.bounds}." for name, one in limits().items()})
+    return {name: f"Bounds {one.bounds}." for name, one in limits().items()}
 
 
 def _print_variables(options: Options) -> int:

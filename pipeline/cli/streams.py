@@ -9,7 +9,7 @@ import sys
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from typing import TextIO
+    from typing import BinaryIO, TextIO
 
 EXIT_ERRORS = 1
 EXIT_USAGE = 2
@@ -86,6 +86,22 @@ def discard(descriptor: int) -> None:
     os.dup2(null, descriptor)
     if null != descriptor:
         os.close(null)
+
+
+def own_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Standard input and output, unbuffered, for this caller alone.
+
+    What others print goes to standard error, and there is nothing for them to read.
+    """
+    import os
+
+    sys.stdout.flush()
+    incoming, outgoing = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    return os.fdopen(incoming, "rb", 0), os.fdopen(outgoing, "wb", 0)
 
 
 def open_missing() -> None:

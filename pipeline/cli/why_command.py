@@ -5,26 +5,20 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Any, Final
 
 from ...functions.values import FunctionError
 from ..answers.explaining import why
 from ..answers.explanation import (
     GONE,
-    KNOWN,
-    NONE_VALUE,
-    PARTLY,
     RESIDUAL,
     SECRET,
-    UNUSED,
-    WITHHELD,
-    Cause,
     Explanation,
     plain_explanation,
 )
 from ..answers.paths import PathProblem, parse_path
+from ..answers.wording import caused, shown_place
 from ..dialects.table import DEFAULT, find_dialect
 from ..engine.options import Options
 from ..formats.report import cut
@@ -39,15 +33,8 @@ from .streams import EXIT_USAGE, write_out, write_raw
 
 _WIDTH: Final = 100
 _VALUE_LINES: Final = 20
-_VALUE_CHARS: Final = 60
 _TEXT_CHARS: Final = 300
 _LINES: Final = 200
-_WITHOUT_VALUE: Final = {
-    SECRET: ": a secret",
-    WITHHELD: ": not shown, as a secret is made of it",
-    RESIDUAL: ": not known yet",
-    NONE_VALUE: " = none",
-}
 
 
 def run_why(options: Options) -> int:
@@ -92,7 +79,7 @@ def _lines(answer: Explanation, palette: Palette, quoting: Quoting) -> Iterator[
     yield ""
     if answer.span is not None:
         yield from _drawn(answer, answer.span, palette, quoting)
-    causes = _caused(answer.causes)
+    causes = caused(answer.causes)
     if causes:
         yield ""
         yield paint("strong", "decided by" if answer.status == GONE else "made of")
@@ -143,7 +130,7 @@ def _drawn(answer: Explanation, span: Span, palette: Palette, quoting: Quoting) 
     """The place as diagnostics draw it, and how the value was made."""
     margin = " " * len(str(span.line))
     gutter = palette.paint("gutter", f"{margin} |")
-    yield f"{palette.paint('gutter', f'{margin}-->')} {_place(span)}"
+    yield f"{palette.paint('gutter', f'{margin}-->')} {shown_place(span)}"
     if span.source.text and quoting.may_show(span.source, span.line):
         excerpt = cut(span, _WIDTH - len(margin) - 3)
         yield gutter
@@ -154,60 +141,7 @@ def _drawn(answer: Explanation, span: Span, palette: Palette, quoting: Quoting) 
         yield f"{sign} {visible(answer.made)}"
         yield f"{sign} shaped by {', '.join(map(visible, answer.steps))}"
     for name, place in zip(answer.way, answer.included, strict=False):
-        yield f"{sign} in the child `{visible(name)}`, included at {_place(place)}"
-
-
-def _caused(causes: tuple[Cause, ...]) -> list[Callable[[], str]]:
-    """What gives the lines of causes and of theirs; of thousands only the first are asked for."""
-    found: list[Callable[[], str]] = []
-
-    def collect(causes: tuple[Cause, ...], indent: str) -> None:
-        functions = []
-        for cause in causes:
-            if cause.kind == "function":
-                functions.append(cause)
-                continue
-            found.append(partial(_described, cause, indent))
-            if cause.causes:
-                collect(cause.causes, indent + "  ")
-        if functions:
-            shown = [f"{one.name} ({one.how})" if one.how else one.name for one in functions]
-            line = f"{indent}function{'s' if len(shown) > 1 else ''} {visible(', '.join(shown))}"
-            found.append(partial(str, line))
-
-    collect(causes, "  ")
-    return found
-
-
-def _described(cause: Cause, indent: str) -> str:
-    """One line about a cause: its name, its value, its giver and its place."""
-    name = indent + visible(cause.name)
-    if cause.status == UNUSED:
-        return f"{name}: not needed, its branch is not taken"
-    if cause.status in (KNOWN, PARTLY):
-        value = json.dumps(cause.value, ensure_ascii=False)
-        text = f"{name} = {visible(shorten(value, _VALUE_CHARS))}"
-    else:
-        text = name + _WITHOUT_VALUE[cause.status]
-    place = _place(cause.span) if cause.span is not None else ""
-    if cause.kind == "variable" and cause.how.startswith("the file ") and place:
-        where = [f"from {place}"]
-    elif cause.how:
-        where = [_giver(cause), place]
-    else:
-        where = [f"at {place}" if place else ""]
-    if cause.way and not place:
-        where.append(f"in the child `{visible('.'.join(cause.way))}`")
-    where = [part for part in where if part]
-    text += f"  ({', '.join(where)})" if where else ""
-    return f"{text}  (shown above)" if cause.repeated else text
-
-
-def _giver(cause: Cause) -> str:
-    how = visible(cause.how)
-    if cause.kind in ("element", "index", "import") or how.startswith(("known ", "given ")):
-        return how
-    return f"from {how}"
+        yield f"{sign} in the child `{visible(name)}`, included at {shown_place(place)}"
 
 
 def _more(lines: list[str], most: int, indent: str, count: int = 0) -> Iterator[str]:
@@ -216,7 +150,3 @@ def _more(lines: list[str], most: int, indent: str, count: int = 0) -> Iterator[
     left = max(count, len(lines)) - most
     if left > 0:
         yield f"{indent}... and {left} more lines"
-
-
-def _place(span: Span) -> str:
-    return f"{visible(span.source.name)}:{span.line}:{span.column}"

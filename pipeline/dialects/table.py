@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from ...functions.regexes import compile_regex
 from ..engine.options import CommandLine
 from ..engine.run import Dialect
 from ..values.source import Source
@@ -39,7 +39,7 @@ class Row:
         self.home = home
         self.options = options
         self.recogniser = recogniser
-        self.start = re.compile(start) if start else None
+        self.start = compile_regex(start) if start else None
         self.marks = marks
         self.files = files
         self.folder = folder

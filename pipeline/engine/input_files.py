@@ -9,6 +9,7 @@ import re
 from math import isfinite
 from typing import Any, Final
 
+from ...functions.regexes import compile_regex
 from ...functions.values import article
 from ..formats.detection import read_plain
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
@@ -131,15 +132,15 @@ def toml_kind(value: Any) -> str | None:
     return "date and time" if name == "datetime" else name
 
 
-_ENV_BLANK: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|\Z)")
-_ENV_NAME: Final = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z0-9_.-]+)[ \t]*=([ \t]*)")
-_ENV_SINGLE: Final = re.compile(r"'([^']*)'")
-_ENV_DOUBLE: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+_ENV_BLANK: Final = compile_regex(r"[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|\Z)")
+_ENV_NAME: Final = compile_regex(r"[ \t]*(?:export[ \t]+)?([A-Za-z0-9_.-]+)[ \t]*=([ \t]*)")
+_ENV_SINGLE: Final = compile_regex(r"'([^']*)'")
+_ENV_DOUBLE: Final = compile_regex(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 # a `#` begins a comment after a blank only: colours and addresses contain it
-_ENV_BARE: Final = re.compile(r"(?:[^ \t\r\n]|[ \t]++(?![#\r\n]|\Z))*+")
-_ENV_REST: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|\Z)")
-_ENV_LINE_END: Final = re.compile(r"[\r\n]|\Z")
-_ENV_ESCAPE: Final = re.compile(r"\\([nrt\"\\$])")
+_ENV_BARE: Final = compile_regex(r"(?:[^ \t\r\n]|[ \t]++(?![#\r\n]|\Z))*+")
+_ENV_REST: Final = compile_regex(r"[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|\Z)")
+_ENV_LINE_END: Final = compile_regex(r"[\r\n]|\Z")
+_ENV_ESCAPE: Final = compile_regex(r"\\([nrt\"\\$])")
 _ENV_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 

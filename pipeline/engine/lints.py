@@ -12,7 +12,20 @@ from itertools import repeat
 from typing import Final
 
 from ...functions.record import Record, field
-from ..values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Note, likely, meant
+from ...functions.regexes import compile_regex
+from ..values.diagnostics import (
+    ERROR,
+    NOTE,
+    REMOVE,
+    WARNING,
+    Diagnostic,
+    Diagnostics,
+    Note,
+    Remedy,
+    did_you_mean,
+    likely,
+    meant,
+)
 from ..values.document import Document
 from ..values.source import Source, Span
 from ..values.tree import AnyNode, Array, Map, Scalar, Template
@@ -154,15 +167,16 @@ def _look(lint: Lint, document: Document, reading: Reading, found: Diagnostics) 
 # Comments that ignore a diagnostic on their line, or alone on a line, on the next one.
 
 _MARK: Final = "bpp:"
-_COMMENT: Final = re.compile(
+_COMMENT: Final = compile_regex(
     r"(?P<alone>^[ \t]*+)?(?:(?<![^ \t\r\n])\#|//|/\*)[ \t]*+bpp:[ \t]*+(?P<word>\w++)"
     r"(?P<rest>[^\r\n]*+)",
     re.MULTILINE,
 )
-_CODES: Final = re.compile(r"[ \t,\[]*+([A-Za-z][\w-]*+)")
+_CODES: Final = compile_regex(r"[ \t,\[]*+([A-Za-z][\w-]*+)")
 _WORD: Final = "ignore"
-_NOTHING: Final = re.compile(r"[ \t]*+(?:\Z|\#|//)")
-_BLOCK: Final = re.compile(r"[|>][-+0-9]*[ \t]*\Z")
+_REMOVE: Final = Remedy("remove the comment", action=REMOVE)
+_NOTHING: Final = compile_regex(r"[ \t]*+(?:\Z|\#|//)")
+_BLOCK: Final = compile_regex(r"[|>][-+0-9]*[ \t]*\Z")
 
 
 class _Comment:
@@ -218,7 +232,7 @@ def _not_ignored(context: Context, rules: Rules) -> Iterator[Diagnostic]:
                 yield _unknown(comment, known)
             elif not comment.used and rules.wants(comment.code) and (name, "") not in errors:
                 summary = f"nothing here is told as `{comment.code}`"
-                yield Diagnostic("unused_ignore", summary, comment.span, NOTE, "remove the comment")
+                yield Diagnostic("unused_ignore", summary, comment.span, NOTE, _REMOVE)
 
 
 def _unknown(comment: _Comment, known: Collection[str]) -> Diagnostic:
@@ -236,7 +250,7 @@ def _comments(source: Source, context: Context, problems: list[Diagnostic]) -> I
         if match["word"] != _WORD:
             if likely(match["word"], (_WORD,)):
                 summary = f"unknown comment `bpp: {match['word']}`"
-                hint = "did you mean `ignore`?"
+                hint: str = did_you_mean(match["word"], _WORD)
                 problems.append(Diagnostic("invalid_ignore", summary, span, WARNING, hint))
             continue
         line = source.locate(match.start("word"))[0]

@@ -7,7 +7,7 @@ one side, the keys of `bpp.toml` and docs/options.md. To add an option, add a ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import FieldSpec, Record, field
@@ -28,7 +28,7 @@ RENDERING: Final = ("render", "eval", "console", "graph", "why", "diff")
 _RENDERING: Final = "render eval console graph why diff"
 _LOCKING: Final = f"{_RENDERING} lock"
 _CHECKING: Final = f"{_LOCKING} check"
-_REPORTING: Final = f"{_CHECKING} build fmt"
+_REPORTING: Final = f"{_CHECKING} build test fmt"
 _FETCHING: Final = "render graph why"
 
 
@@ -205,6 +205,12 @@ class Options(Record):
             "Documents, folders and patterns; `-` reads standard input and writes standard output.",
             "of:blueprints",
         ),
+    )
+    suites: tuple[str, ...] = _row(
+        "[FILE...]",
+        "test",
+        "Files of tests, and folders and patterns for such; default: this folder.",
+        "of:blueprints",
     )
     targets: tuple[str, ...] = _row(
         "[TARGET...]",
@@ -401,18 +407,33 @@ class Options(Record):
     jobs: str | None = _row(
         "-j --jobs N", "build", "The number of parallel renders; default: one per processor."
     )
-    watch: bool = _row("--watch", "build", "Keep running, and rebuild when files change.")
+    matching: str | None = _row(
+        "-k --matching TEXT", "test", "Run only the tests whose name has this text in it."
+    )
+    update: bool = _row("--update", "test", "Write the snapshots that are missing or differ.")
+    junit: str | None = _row(
+        "--junit FILE", "test", "Also write the results as JUnit's XML to this file.", "path"
+    )
+    watch: bool = _rows(
+        ("--watch", "build", "Keep running, and rebuild when files change."),
+        ("--watch", "test", "Keep running, and test again when files change."),
+    )
     listing: bool = _row("--list", "build", "Print the targets with their outputs, and stop.")
     dry_run: bool = _row(
         "--dry-run", "build", "Print which targets would be rendered and why, and stop."
     )
-    verbose: bool = _row(
-        "-v --verbose", "build", "Print what was done for each target and why.", default=False
+    verbose: bool = _rows(
+        ("-v --verbose", "build", "Print what was done for each target and why."),
+        ("-v --verbose", "test", "Print the name of each test and how long it took."),
+        default=False,
     )
     keep_going: bool = _row(
         "--keep-going", "build", "Render the other targets when one fails, as by default."
     )
-    fail_fast: bool = _row("--fail-fast", "build", "Stop when a target fails.")
+    fail_fast: bool = _rows(
+        ("--fail-fast", "build", "Stop when a target fails."),
+        ("--fail-fast", "test", "Stop when a test fails."),
+    )
     no_history: bool = _row(
         "--no-history", "console", "Neither read nor keep what was typed in earlier sessions."
     )
@@ -489,9 +510,11 @@ GROUPS: Final = {
 """The headings of help, each with the fields of its options; all others are under `Options`."""
 
 
-def rows_by_field() -> Iterator[tuple[str, tuple[Option, ...]]]:
-    """The fields with their rows, in the order of help."""
-    for name in Options.__match_args__:
+def rows_by_field(
+    names: Iterable[str] = Options.__match_args__,
+) -> Iterator[tuple[str, tuple[Option, ...]]]:
+    """The fields with their rows, all of them in the order of help."""
+    for name in names:
         spec = Options.__dict__[name]
         if isinstance(spec, _Rows):
             yield name, tuple(_option(*row) for row in spec.rows)

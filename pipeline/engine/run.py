@@ -271,6 +271,17 @@ class Pipeline(Record):
             raise ValueError(f"there is no stage `{name}`; the stages are {', '.join(names)}")
         return names.index(name)
 
+    def reached(self, name: str, document: Document, context: Context) -> Document:
+        """What a stage makes of a document, of which nothing is done again that the work has.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        for done, result in context.work.stages:
+            if done == name:
+                return result
+        return self.upto(name).last(document, context)
+
     def last(self, document: Document, context: Context) -> Document:
         """What the last stage that ran made of a document."""
         results = [result for _, result, _ in self.steps(document, context)]

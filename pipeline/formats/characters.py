@@ -7,7 +7,7 @@ from typing import Final
 
 from ...functions.values import FunctionError
 from ..language.meter import Meter
-from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop, worded
+from ..values.diagnostics import QUOTE, Diagnostic, Diagnostics, Note, Remedy, Stop, worded
 from ..values.settings import Limits, how_to_raise
 from ..values.source import Source
 from .scalars import OutOfRange
@@ -157,7 +157,7 @@ def number_out_of_range(problem: OutOfRange, source: Source, start: int, end: in
         "number_out_of_range",
         str(problem),
         source.span(start, end),
-        hint="put quotes around it if it is meant as text",
+        hint=Remedy("put quotes around it if it is meant as text", action=QUOTE),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from ...functions.regexes import compile_regex
 from ...functions.values import FunctionError
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics, likely
@@ -35,8 +36,10 @@ def format_of_text(text: str) -> str:
     return "yaml"
 
 
-_FLOW: Final = re.compile(r"(?:[\ufeff \t\r\n]|---|\#[^\n]*|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z))*+[\[{]")
-_TOKEN: Final = re.compile(
+_FLOW: Final = compile_regex(
+    r"(?:[\ufeff \t\r\n]|---|\#[^\n]*|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z))*+[\[{]"
+)
+_TOKEN: Final = compile_regex(
     r""""(?P<text>(?:[^"\\\n]|\\.)*+)"?(?P<key>\s*+:)?|(?P<open>[\[{])|(?P<close>[\]}])"""
     r"""|//[^\n]*|\#[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|(?P<word>[^\s"\[\]{},:\#/]++)(?P<word_key>\s*+:)?""",
 )

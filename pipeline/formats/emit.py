@@ -12,6 +12,7 @@ from functools import cache
 from math import isfinite
 from typing import Any, Final
 
+from ...functions.regexes import compile_regex
 from ..language.errors import LanguageError
 from ..language.syntax import Printer
 from ..values.diagnostics import Diagnostic, Stop
@@ -407,11 +408,11 @@ HIDDEN: Final = (
     "\ufeff\ufff0-\ufffb\ufffe\uffff"
 )
 # plain: no indicator first; then no `: `, no ` #`, no blank or colon at the end
-_plain_ascii: Final = re.compile(
+_plain_ascii: Final = compile_regex(
     r"[$()+./0-9;<A-Z\\^_a-z~]"
     r"(?:[!\"$-9;-~]++|\ ++(?=[!\"$-~])|:(?=[!-~])|(?<=[!-~])\#)*+"
 ).fullmatch
-_number_like: Final = re.compile(
+_number_like: Final = compile_regex(
     r"[-+]?(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9_]*)(?:[eE][-+]?[0-9_]*)?"
     r"|[-+]?0[box][0-9a-fA-F_]*"
     r"|[-+]?[0-9][0-9_]*(?::[0-9_]+)+(?:\.[0-9_]*)?"

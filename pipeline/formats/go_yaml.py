@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from ...functions.go.yaml_scalars import SUSPECT, float32_text, is_time
 from ...functions.go.yaml_scalars import resolve as go_value
+from ...functions.regexes import compile_regex
 from ...functions.values import FunctionError
 from ..language.meter import Meter
 from ..values.diagnostics import WARNING, Diagnostic, Diagnostics, Stop
@@ -35,16 +36,16 @@ from .yaml_fast import Line, read_lines
 from .yaml_reader import Anchors, for_parser, is_readable
 
 _NO_OPENER: Final = "\0"
-_MARKER: Final = re.compile(r"^---[ \t]*(?:$|\n)|^\.\.\.(?![^ \t\n])", re.MULTILINE)
+_MARKER: Final = compile_regex(r"^---[ \t]*(?:$|\n)|^\.\.\.(?![^ \t\n])", re.MULTILINE)
 _QUOTED: Final = (
     r"(?:(?<=[-:,\[{ ] )|(?<=[\[{\n]))"
     r"""(?:"(?:[^"\\\n]|\\[^\n])*+"|'(?:[^'\n]|'')*+')"""
 )
-_CERTAIN: Final = re.compile(rf"(?:[^\"'|>#!%\n]++|\n(?!---|\.\.\.)|{_QUOTED}(?=[ ,\]}}:\n]))*+")
+_CERTAIN: Final = compile_regex(rf"(?:[^\"'|>#!%\n]++|\n(?!---|\.\.\.)|{_QUOTED}(?=[ ,\]}}:\n]))*+")
 """What no text begins in that goes on, so that colons and dashes mean something."""
-_SURE: Final = re.compile(rf"{_QUOTED}|(^ *-(?= [^\n]*:[ \n])|:(?=[ \n]))", re.MULTILINE)
+_SURE: Final = compile_regex(rf"{_QUOTED}|(^ *-(?= [^\n]*:[ \n])|:(?=[ \n]))", re.MULTILINE)
 """Each group is a node of its own in a valid text: an item with a key, the value of a key."""
-_CONTENT: Final = re.compile(r"^[ ]*[^ #\n]", re.MULTILINE)
+_CONTENT: Final = compile_regex(r"^[ ]*[^ #\n]", re.MULTILINE)
 _TAG: Final = "tag:yaml.org,2002:"
 _TYPES: Final[dict[str, type]] = {"int": int, "float": float, "bool": bool, "null": type(None)}
 _MERGE: Final = "<<"

@@ -10,8 +10,17 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from ...functions.regexes import compile_regex
 from ..language.meter import Meter
-from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop
+from ..values.diagnostics import (
+    QUOTE,
+    Diagnostic,
+    Diagnostics,
+    Note,
+    Remedy,
+    Stop,
+    write_instead,
+)
 from ..values.source import Repeated, Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Trail
 from .characters import (
@@ -26,8 +35,8 @@ from .characters import (
 )
 from .scalars import OutOfRange, Split, floating, integer, template
 
-_run: Final = re.compile(r'[^"\\\x00-\x1f]*+').match
-_hexadecimal: Final = re.compile(r"[0-9a-fA-F]{4}").match
+_run: Final = compile_regex(r'[^"\\\x00-\x1f]*+').match
+_hexadecimal: Final = compile_regex(r"[0-9a-fA-F]{4}").match
 _ESCAPES: Final = {
     '"': '"',
     "\\": "\\",
@@ -113,11 +122,11 @@ _VALUE: Final = (
     + r"|([\[{])"
 )
 _SPACE: Final = r"[ \t\r\n]*+"
-_member: Final = re.compile(f"{_SPACE}{_PLAIN}{_SPACE}:{_SPACE}(?:{_VALUE})").match
-_item: Final = re.compile(f"{_SPACE}(?:{_VALUE})").match
-_after: Final = re.compile(f"{_SPACE}([,\\]}}]){_SPACE}").match
-_blank: Final = re.compile(r"(?:[ \t\r\n]++|//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+").match
-_word: Final = re.compile(r"[-+.\w]+").match
+_member: Final = compile_regex(f"{_SPACE}{_PLAIN}{_SPACE}:{_SPACE}(?:{_VALUE})").match
+_item: Final = compile_regex(f"{_SPACE}(?:{_VALUE})").match
+_after: Final = compile_regex(f"{_SPACE}([,\\]}}]){_SPACE}").match
+_blank: Final = compile_regex(r"(?:[ \t\r\n]++|//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+").match
+_word: Final = compile_regex(r"[-+.\w]+").match
 _WORDS: Final = {"true": True, "false": False, "null": None}
 
 
@@ -325,7 +334,7 @@ def _key(source: Source, position: int) -> tuple[str, int, int]:
     if character != '"':
         word = _word(text, position)
         stop = word.end() if word else position + 1
-        hint = "put double quotes around it" if word else None
+        hint = Remedy("put double quotes around it", action=QUOTE) if word else None
         raise invalid_json(source, position, stop, "expected a key in double quotes", hint)
     key, position = read_string(source, position)
     stop = position
@@ -366,7 +375,7 @@ def _value(source: Source, position: int) -> tuple[int, str, int]:
     if written.lower() in ("true", "false", "null", "none"):
         meant = "null" if written.lower() == "none" else written.lower()
         raise invalid_json(
-            source, position, stop, f"`{written}` is not a value", f"write `{meant}`"
+            source, position, stop, f"`{written}` is not a value", write_instead(written, meant)
         )
     # other words may be a secret without its quotes
     if written[0] in "+-.0123456789":

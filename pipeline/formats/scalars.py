@@ -6,12 +6,12 @@ substitution is reported at its place.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from math import isfinite
 from typing import Final, TypeAlias
 
+from ...functions.regexes import compile_regex
 from ..language.errors import LanguageError
 from ..values.diagnostics import Diagnostics
 from ..values.expression import Segments
@@ -38,10 +38,12 @@ _WORDS: Final[dict[str, bool | None]] = {
     "FALSE": False,
 }
 _LETTERS: Final = "tTfFnN"
-_INTEGER: Final = re.compile(r"[-+]?[0-9]+").fullmatch
-_BASED: Final = r"0o[0-7]+|0x[0-9a-fA-F]+"
-_FLOAT: Final = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
-_SPECIAL: Final = r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+_INTEGER: Final = compile_regex(r"[-+]?[0-9]+").fullmatch
+_BASED: Final = compile_regex(r"0o[0-7]+|0x[0-9a-fA-F]+").fullmatch
+_FLOAT: Final = compile_regex(
+    r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+).fullmatch
+_SPECIAL: Final = compile_regex(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)").fullmatch
 
 
 class OutOfRange(Exception):
@@ -60,12 +62,11 @@ def resolve(text: str) -> str | int | float | bool | None:
         return text
     if _INTEGER(text):
         return integer(text, 10)
-    # rare enough for patterns that are compiled when they are first needed
-    if re.fullmatch(_BASED, text):
+    if _BASED(text):
         return integer(text[2:], 8 if text[1] == "o" else 16)
-    if re.fullmatch(_FLOAT, text):
+    if _FLOAT(text):
         return floating(text)
-    if re.fullmatch(_SPECIAL, text):
+    if _SPECIAL(text):
         raise OutOfRange("a number must be finite")
     return text
 

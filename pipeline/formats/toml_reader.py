@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from ...functions.record import Record
+from ...functions.regexes import compile_regex
 from ...functions.values import FunctionError
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics, Stop
@@ -20,9 +21,9 @@ from .characters import (
     too_many_nodes,
 )
 
-_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
+_PLACE: Final = compile_regex(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 
-_AGAIN: Final = re.compile(r"Cannot (?:declare|mutate|overwrite|redefine) |Duplicate ").match
+_AGAIN: Final = compile_regex(r"Cannot (?:declare|mutate|overwrite|redefine) |Duplicate ").match
 
 
 def read_toml(
@@ -103,10 +104,10 @@ def _hold_structure(source: Source, meter: Meter) -> None:
 
 Path: TypeAlias = tuple[str | int, ...]
 
-_SPACE: Final = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*+")
-_BLANK: Final = re.compile(r"[ \t]*")
-_KEY: Final = re.compile(r"""[A-Za-z0-9_-]+|"((?:[^"\\\n]|\\.)*+)"|'([^'\n]*)'""")
-_STRING: Final = re.compile(
+_SPACE: Final = compile_regex(r"(?:[ \t\r\n]|#[^\r\n]*)*+")
+_BLANK: Final = compile_regex(r"[ \t]*")
+_KEY: Final = compile_regex(r"""[A-Za-z0-9_-]+|"((?:[^"\\\n]|\\.)*+)"|'([^'\n]*)'""")
+_STRING: Final = compile_regex(
     r'"""(?:\\.|[^\\"]|"{1,2}(?=[^"]))*+"{3,5}'
     r"|'''(?:[^']|'{1,2}(?=[^']))*+'{3,5}"
     r'|"(?:[^"\\\n]|\\.)*+"'
@@ -125,8 +126,8 @@ _STRUCTURE: Final = (
 )
 _MOST_LEVELS: Final = 10
 _MOST_ELEMENTS: Final = 1_000
-_BRACKET: Final = re.compile(_STRING.pattern + r"|#[^\r\n]*|[\[\]{}]", re.DOTALL)
-_BARE: Final = re.compile(r"[^,\]}#\r\n]+")
+_BRACKET: Final = compile_regex(_STRING.pattern + r"|#[^\r\n]*|[\[\]{}]", re.DOTALL)
+_BARE: Final = compile_regex(r"[^,\]}#\r\n]+")
 
 
 class Place(Record):

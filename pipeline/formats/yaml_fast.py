@@ -15,6 +15,7 @@ import re
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
+from ...functions.regexes import compile_regex
 from ..language.errors import LanguageError
 from ..language.meter import Meter
 from ..values.settings import Limits
@@ -52,21 +53,21 @@ the kind `BLANK`.
 UNSURE_VALUE: Final[Value] = (UNSURE, None, 0)
 
 # three dots and a blank end a document where they stand leftmost
-_KEY: Final = re.compile(
+_KEY: Final = compile_regex(
     r"((?!\.\.\.\ )[A-Za-z0-9_$./][\w$./@+*-]*+(?:\ [\w$./@+*-]++)*+)|\"([^\"\\]++)\"|'([^']++)'",
     re.ASCII,
 ).fullmatch
 LONGEST_KEY: Final = 128
-_PLAIN: Final = re.compile(
+_PLAIN: Final = compile_regex(
     r"(?:[^-?:,\[\]{}#&*!|>'\"%@` ]|-[^ :#])"
     r"(?:[^ :#]++|:(?=[^ ])|(?<=[^ ])\#|\ ++(?=[^ #]))*+"
 ).match
 _FIRST: Final = frozenset("$./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-_DOUBLE: Final = re.compile(r'"((?:[^"\\]++|\\["\\/nt])*+)"').match
-_SINGLE: Final = re.compile(r"'((?:[^']++|'')*+)'").match
-_ESCAPE: Final = re.compile(r"\\(.)").sub
+_DOUBLE: Final = compile_regex(r'"((?:[^"\\]++|\\["\\/nt])*+)"').match
+_SINGLE: Final = compile_regex(r"'((?:[^']++|'')*+)'").match
+_ESCAPE: Final = compile_regex(r"\\(.)").sub
 _ESCAPES: Final = {"n": "\n", "t": "\t"}
-REST: Final = re.compile(r"\ *(?:\ \#.*)?").fullmatch
+REST: Final = compile_regex(r"\ *(?:\ \#.*)?").fullmatch
 
 
 def line_of(line: str, split: Split, opener: str, limits: Limits, words: Words) -> Line:
@@ -446,11 +447,11 @@ def _compose(
 
 
 _MOST_LEVELS: Final = 20
-_BLANKS: Final = re.compile(r"\ *+").match
-_BRACKET_KEY: Final = re.compile(
+_BLANKS: Final = compile_regex(r"\ *+").match
+_BRACKET_KEY: Final = compile_regex(
     r"(?:([A-Za-z0-9_$./][\w$./@+-]*+):\ |(?:\"([^\"\\]++)\"|'([^']++)'):)\ *+", re.ASCII
 ).match
-_SCALAR: Final = re.compile(
+_SCALAR: Final = compile_regex(
     r"\"((?:[^\"\\]++|\\[\"\\/nt])*+)\"|'([^']*+)'|"
     r"((?:[A-Za-z0-9_$./+]|-(?=[0-9]))(?:[\w$./@+-]|:(?=[\w$./@+-]))*+(?:\ ++[\w$./@+-]++)*+)",
     re.ASCII,

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
+from ...functions.regexes import compile_regex
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.source import Repeated, Source
@@ -33,6 +34,8 @@ from .yaml_fast import Line, read_lines
 _DIRECTIVE: Final = r"\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*+(%[^\r\n]*)"
 _PROPERTY: Final = r"[ \t]*([&!][^\s,\[\]{}]*)"
 _IN_ARRAY: Final = object()
+_MARKER: Final = compile_regex(r"^---[ \t]*(?:$|\n)|^\.\.\.(?![^ \t\n])", re.MULTILINE)
+_CONTENT: Final = compile_regex(r"^[ ]*[^ #\n]", re.MULTILINE)
 _MERGING: Final = object()
 _NO_TEMPLATE: Final = "`{{..}}` is of another language: a substitution has one pair of braces"
 _CALLS: Final = frozenset({"!Ref", "!Sub", "!GetAtt", "!Join", "!If", "!FindInMap", "!ImportValue"})
@@ -80,15 +83,14 @@ def _ordinary_documents(
     """All documents, read line by line; None when one of them is not ordinary."""
     text = source.text
     before = meter.nodes_left()
-    markers = re.compile(r"^---[ \t]*(?:$|\n)|^\.\.\.(?![^ \t\n])", re.MULTILINE)
     found: list[AnyNode] = []
     known: dict[str, Line] = {}
     start = 0
-    for marker in [*markers.finditer(text), None]:
+    for marker in [*_MARKER.finditer(text), None]:
         if marker is not None and marker[0].startswith("."):
             return None
         stop = marker.start() if marker is not None else len(text)
-        if re.search(r"^[ ]*[^ #\n]", text[start:stop], re.MULTILINE):
+        if _CONTENT.search(text, start, stop):
             node = read_lines(source, split, opener, meter, start, stop, known)
             if node is None:
                 meter.spend_nodes(meter.nodes_left() - before)  # all will be read once more

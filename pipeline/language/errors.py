@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from ...functions.registry import Function, FunctionNotLoaded, Functions
 from ...functions.values import FunctionValue, Unknown, article
-from ..values.diagnostics import Diagnostic, Hint, meant, worded
+from ..values.diagnostics import QUOTE, Diagnostic, Hint, Remedy, meant, worded
 from ..values.expression import Expression
 
 # Hints that several modules give.
@@ -15,7 +15,9 @@ BREAK_CYCLE: Final = "break the cycle by computing one of them from something el
 CLOSED_QUOTE: Final = 'close it with `"`; a `"` in the string is written `\\"`'
 FIX_PACKAGE: Final = "fix or uninstall the package"
 PATHS_ARE_LOGGED: Final = "paths and addresses end up in logs and on other machines"
-QUOTE_IT: Final = "put it in quotes to make it a string"
+IN_QUOTES: Final = Remedy("put it in quotes", action=QUOTE)
+QUOTES_AROUND: Final = Remedy("put quotes around it", action=QUOTE)
+QUOTE_IT: Final = Remedy("put it in quotes to make it a string", action=QUOTE)
 
 _ALIKE: Final = 0.7
 """How much a function is spelt like the one that is proposed: many of them are short words."""

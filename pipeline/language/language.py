@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ...functions.regexes import compile_regex
 from ..values.expression import (
     Expression,
     Reference,
@@ -29,7 +30,7 @@ from .syntax import HOLE, Syntax
 
 _STEPS_A_MISTAKE: Final = 60  # of looking for its place
 _STEPS_A_CHAR: Final = 5  # of a shape, which the parser would need
-_PLAIN: Final = re.compile(r"[\w.\[\]-]+").fullmatch
+_PLAIN: Final = compile_regex(r"[\w.\[\]-]+").fullmatch
 """Finds texts of names and references alone, which cost a step for each character."""
 
 
@@ -83,6 +84,13 @@ class Language:
         self._broken: dict[str, LanguageError] = {}
         self._trees: dict[tuple[str, int], Expression] = {}
         self._short = min(limits.max_expression_depth, limits.max_expression_chars)
+
+    def used(self) -> Shapes:
+        """The shapes that this run has used, without those that it only knew."""
+        shapes = self.shapes
+        names = [name for name in (*self._charged, *self._readings) if name in shapes]
+        found = {name: shapes[name] for name in names}
+        return Shapes(found, shapes.way, self._splits)
 
     def split(self, text: str) -> Segments:
         """Text and substitutions of a string, in order; equal texts give the same tuple.

@@ -81,6 +81,13 @@ class Meter:
             self._size = after._size
             self._texts.update(after._texts)
 
+    def renew(self) -> None:
+        """Starts anew, for another question about what the run has made."""
+        self.deadline = Deadline(self.limits.run_seconds)
+        self.room = self.most("max_built_chars")
+        self.left = self._granted = self._nodes = 0
+        self.ended = None
+
     def with_room(
         self, call: Callable[[], Any], frames: int = AT_A_REFERENCE, weight: int = 0
     ) -> Any:

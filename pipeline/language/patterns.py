@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
+from ...functions.regexes import compile_regex
 from ...functions.values import NONE
 from ..values.expression import Access, Argument, Call, Expression, Hole, Literal, Path, Reference
 
@@ -27,7 +28,7 @@ name is its number among the names of the expression, in an argument with a name
 """
 
 _NAME: Final = r"([A-Za-z_][A-Za-z0-9_-]*)"
-_TOKEN: Final = re.compile(rf'"(?:{_NAME}(?=")|[^"]*)"|{_NAME}|([0-9]+)|[ \t\n\f\r]+')
+_TOKEN: Final = compile_regex(rf'"(?:{_NAME}(?=")|[^"]*)"|{_NAME}|([0-9]+)|[ \t\n\f\r]+')
 _DIGITS: Final = 18
 """So many fit into 64 bits in any case."""
 

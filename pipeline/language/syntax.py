@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, Protocol, TypeAlias
 
 from ...functions.record import Record, field
+from ...functions.regexes import compile_regex
 from ...functions.registry import Function
 from ...functions.values import to_text
 from ..values.expression import Call, Expression, Reference, Segment, Segments
@@ -215,8 +216,8 @@ def delimited(
         grammar=grammar,
         opener=opener,
         closer=closer,
-        whole=re.compile(f"{re.escape(opener)}({body}){re.escape(closer)}"),
-        text_literal=re.compile(text_literal),
+        whole=compile_regex(f"{re.escape(opener)}({body}){re.escape(closer)}"),
+        text_literal=compile_regex(text_literal),
         hole=f'"{HOLE}"',
         brackets=brackets,
         parse=parse,

@@ -81,6 +81,14 @@ def mismatch(actual: list[str], expected: Iterable[str]) -> str | None:
 
     Expected may be `code@line` or just `code`, and the code `*`, for less precise expectations.
     """
+    missing, left = unmatched(actual, expected)
+    lines = [f"expected but not found: {place}" for place in missing]
+    lines += [f"found but not expected: {place}" for place in left]
+    return "\n".join(lines) or None
+
+
+def unmatched(actual: list[str], expected: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The places that are expected and not found, and those that are found and not expected."""
     left = list(actual)
     missing = []
     # The most precise expectations choose first.
@@ -90,9 +98,7 @@ def mismatch(actual: list[str], expected: Iterable[str]) -> str | None:
             missing.append(place)
         else:
             left.remove(hit)
-    lines = [f"expected but not found: {place}" for place in missing]
-    lines += [f"found but not expected: {place}" for place in left]
-    return "\n".join(lines) or None
+    return missing, left
 
 
 def _fits(actual: str, expected: str) -> bool:

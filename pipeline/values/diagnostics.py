@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from ...functions.names import QUOTE as QUOTE
+from ...functions.names import REMOVE as REMOVE
+from ...functions.names import REPLACE as REPLACE
 from ...functions.names import Hint as Hint
 from ...functions.names import Names as Names
+from ...functions.names import Remedy as Remedy
+from ...functions.names import did_you_mean as did_you_mean
 from ...functions.names import likely as likely
 from ...functions.names import meant as meant
 from ...functions.names import nearest as nearest
 from ...functions.names import suggestion as suggestion
 from ...functions.names import worded as worded
+from ...functions.names import write_instead as write_instead
 from ...functions.record import Record, field
 from .quoting import Quoting
 from .source import Source, Span
@@ -65,10 +71,11 @@ class Diagnostic(Record):
         return self.evolve(notes=self.notes + notes)
 
 
-def discreet(item: Diagnostic, quoting: Quoting) -> Diagnostic:
-    """A diagnostic without words of a source that must not be quoted (`Quoting.told`), and without
-    values that no message tells (`Quoting.conceal`)."""
-    source = item.span.source if item.span is not None else None
+def discreet(item: Diagnostic, quoting: Quoting, source: Source | None = None) -> Diagnostic:
+    """A diagnostic without words of a source that must not be quoted (`Quoting.told`), by default
+    that of its span, and without values that no message tells (`Quoting.conceal`)."""
+    if source is None and item.span is not None:
+        source = item.span.source
     if source is None or item.code == UNRECOGNISED or quoting.recognises(source):
         if not quoting.conceals:
             return item
@@ -78,9 +85,10 @@ def discreet(item: Diagnostic, quoting: Quoting) -> Diagnostic:
         def told(text: str) -> str:
             return quoting.without_values(quoting.told(text, source))
 
+    hint = told(item.hint) if item.hint else None
     return item.evolve(
         summary=told(item.summary),
-        hint=told(item.hint) if item.hint else None,
+        hint=item.hint if hint == item.hint else hint,  # a remedy stays one
         notes=tuple(note.evolve(text=told(note.text)) for note in item.notes),
     )
 

@@ -7,19 +7,19 @@ made of it.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 from typing import Final
 
 from ...functions.record import field
+from ...functions.regexes import compile_regex
 from .source import Source, Span
 
-_BREAK: Final = re.compile(r"\r\n|\r|\n")
-_KEY_END: Final = re.compile(r"[ \t]*+:(?=[ \t\r\n]|\Z)|[\r\n]")
-_GOES_ON: Final = re.compile(r"[\w-]").match
-_BLANKS: Final = re.compile(r"[ \t\r\n]*+")
-_HEADER: Final = re.compile(r"[|>][-+0-9]*[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
+_BREAK: Final = compile_regex(r"\r\n|\r|\n")
+_KEY_END: Final = compile_regex(r"[ \t]*+:(?=[ \t\r\n]|\Z)|[\r\n]")
+_GOES_ON: Final = compile_regex(r"[\w-]").match
+_BLANKS: Final = compile_regex(r"[ \t\r\n]*+")
+_HEADER: Final = compile_regex(r"[|>][-+0-9]*[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 _HEXADECIMAL: Final = {"x": 2, "u": 4, "U": 8}
 _ESCAPES: Final = {
     "0": "\0",

@@ -8,16 +8,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ...functions.record import Record
+from ...functions.regexes import compile_regex
 
 # Written out instead of looked up in `unicodedata`, so that all Python versions escape the same.
 # Besides characters that move the cursor or change the direction of text: `##[`, which CI systems
 # take for a command anywhere in a line.
-_UNSAFE: Final = re.compile(
+_UNSAFE: Final = compile_regex(
     r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     r"\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
     r"|#(?=#[A-Za-z]*\[)"
 )
-_COMMAND: Final = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
+_COMMAND: Final = compile_regex(r"^((?:\s|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
 _TAB: Final = "    "
 ELLIPSIS: Final = "..."
 

@@ -12,7 +12,10 @@ import sys
 import time
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from threading import Thread
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -175,6 +178,10 @@ class Deadline:
         if whole is not None:
             self._end = min(self._end, whole._end)
 
+    def pass_now(self) -> None:
+        """Leaves no time: whoever asks next is told that none is left."""
+        self._end = time.monotonic()
+
     def left(self) -> float:
         """The seconds that are left.
 
@@ -185,6 +192,18 @@ class Deadline:
         if left <= 0:
             raise TimeoutError
         return left
+
+
+def interrupt(thread: Thread) -> None:
+    """Ends a thread that nobody waits for, as soon as it runs code of Python.
+
+    What waits for the system, or computes in C, goes on until it comes back.
+    """
+    import ctypes
+
+    if thread.ident is not None and thread.is_alive():
+        ident, stop = ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, stop)
 
 
 def within(deadline: Deadline, call: Callable[[], T]) -> T:
@@ -214,5 +233,6 @@ def within(deadline: Deadline, call: Callable[[], T]) -> T:
     if errors:
         raise errors[0]
     if not results:
+        interrupt(thread)
         raise TimeoutError
     return results[0]

@@ -593,6 +593,27 @@ def listing(folder: str) -> list[str]:
         return []
 
 
+_MOST_SCANNED: Final = 10_000
+
+
+def paths_from(begun: str, endings: tuple[str, ...], base: str = "") -> list[str]:
+    """The folders, and the files with one of the endings, that a path goes on with.
+
+    A relative path starts from `base`. What begins with a dot is there for those who typed one.
+    """
+    typed = begun.rpartition("/")[2]
+    folder = begun[: len(begun) - len(typed)]
+    found = []
+    for name in listing(os.path.join(base, folder) or ".")[:_MOST_SCANNED]:
+        if not name.startswith(typed) or name[:1] == "." != typed[:1]:
+            continue
+        if os.path.isdir(os.path.join(base, folder, name)):
+            found.append(f"{folder}{name}/")
+        elif name.lower().endswith(endings):
+            found.append(folder + name)
+    return found
+
+
 def _neighbours(folder: str, below: int | None = None) -> list[str]:
     """The names in a folder; none when it may not be listed or holds too many to look through."""
     try:

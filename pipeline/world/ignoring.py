@@ -7,10 +7,10 @@ folders above before.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from ...functions.regexes import compile_regex
 from .searching import is_pattern, matches
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class IgnoreRule:
         )
 
 
-_STARS: Final = re.compile(r"\*+")
+_STARS: Final = compile_regex(r"\*+")
 
 
 def read_ignore_file(text: str, work: Work) -> list[IgnoreRule]:
@@ -126,7 +126,7 @@ class Glob:
         return matches(way, path)
 
 
-_BRACES: Final = re.compile(r"\{([^{},]*+,[^{}]*+)\}")
+_BRACES: Final = compile_regex(r"\{([^{},]*+,[^{}]*+)\}")
 
 
 def _alternatives(text: str, count: Work) -> list[str]:

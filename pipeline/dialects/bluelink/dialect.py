@@ -118,10 +118,13 @@ def inspection() -> Inspection:
         graph=later(__package__, "answers.graph:blueprint_graph"),
         survey=later(__package__, "answers.graph:blueprint_survey"),
         unknowns=later(__package__, "answers.unknowns:unknowns_of_blueprints"),
+        unsupplied=later(__package__, "answers.evaluating:open_variables"),
         split=later(__package__, "splitting:split_documents"),
         names={
             "variables": later(__package__, "answers.evaluating:variable_names"),
             "references": later(__package__, "answers.evaluating:reference_names"),
+            "resources": later(__package__, "answers.evaluating:resource_names"),
+            "transforms": later(__package__, "answers.evaluating:transform_names"),
         },
         schemas={
             "blueprint": later(__package__, "answers.schemas:blueprint_schema"),
@@ -133,6 +136,25 @@ def inspection() -> Inspection:
             },
         },
         variables=later(__package__, "answers.schemas:variables_schema"),
+        named={
+            "transform": "transforms",
+            "transform.*": "transforms",
+            "include.*.path": "files",
+            "resources.*.dependsOn": "resources",
+            "resources.*.dependsOn.*": "resources",
+            "resources.*.linkSelector.exclude.*": "resources",
+            "exports.*.field": "references",
+        },
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={
+            "field": ("", ""),  # a provider gives it
+            "": (r"[A-Za-z0-9_.-]+", "letters, digits, `_`, `.` and `-`"),
+        },
+        declarations={
+            "variable": (("variables",), "NAME:\n  type: string"),
+            "value": (("values",), 'NAME:\n  type: string\n  value: ""'),
+        },
+        defaults={"variable": (("variables", "NAME"), 'default: ""')},
     )
 
 

@@ -239,9 +239,14 @@ def run_transforms(document: Document, node: AnyNode, context: Context) -> Docum
     return changed.replacing({"transform": remaining}, "transform")
 
 
+def registry_of(context: Context) -> Transforms:
+    """The transforms of a run."""
+    return context.transforms or Transforms()  # type: ignore[return-value]
+
+
 def _find(item: Scalar, context: Context) -> Transform | None:
     name = str(item.value)
-    known = context.transforms or Transforms()
+    known = registry_of(context)
     try:
         found: Transform | None = known.find(name)
     except TransformNotLoaded as problem:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from ....functions.expr.kinds import LOWEST, NAMED, AnyMap, expression_of
 from ....functions.expr.methods import describe
+from ....functions.regexes import compile_regex
 from ...values.expression import Argument, Call, Expression, Literal, Reference
 from . import operators
 from .operators import BINDING, RIGHT, RUNS, UNARY
@@ -23,7 +24,7 @@ _COALESCED: Final = 1
 _LEVEL: Final = 20
 """The binding of comparisons, which can be chained."""
 _BETWEEN: Final = frozenset(BINDING) - {"|", "||", "&&", "^", "??"}
-_SPECIAL: Final = re.compile(r'[\\"\x00-\x1f\x7f]')
+_SPECIAL: Final = compile_regex(r'[\\"\x00-\x1f\x7f]')
 _LONE: Final = r"[\ud800-\udfff]"  # what no UTF-8 is read as
 _SHORT: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 

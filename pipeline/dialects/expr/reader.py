@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ....functions.regexes import compile_regex
 from ...language.errors import LanguageError
 from ...language.syntax import HOLE
 from ...values.expression import Argument, Call, Expression, Hole, Literal, Reference
@@ -27,8 +28,8 @@ PREDICATES: Final = {
 }
 """The functions whose second argument is a predicate, with their least and most arguments."""
 
-NAME: Final = re.compile(r"(?:[^\W\d]|\$)[\w$]*+")
-_PLAIN: Final = re.compile(r"\s*+((?:[^\W\d]|\$)[\w$]*+)((?:\.(?:[^\W\d]|\$)[\w$]*+)*+)\s*+")
+NAME: Final = compile_regex(r"(?:[^\W\d]|\$)[\w$]*+")
+_PLAIN: Final = compile_regex(r"\s*+((?:[^\W\d]|\$)[\w$]*+)((?:\.(?:[^\W\d]|\$)[\w$]*+)*+)\s*+")
 _NEGATED: Final = frozenset({"in", "matches", "contains", "startsWith", "endsWith"})
 _VALUES: Final = {"true": True, "false": False, "nil": None}
 _NOT_CALLED: Final = {

@@ -10,7 +10,7 @@ from ....functions.expr import kinds
 from ....functions.expr.methods import named_type
 from ....functions.values import NONE, Unknown
 from ...language.errors import Failure
-from ...values.diagnostics import Names, meant
+from ...values.diagnostics import Names, did_you_mean, meant
 from ...values.expression import Call, Expression, Literal, Path, Reference
 from .operators import INDEX
 from .printing import call, show
@@ -227,7 +227,7 @@ def near_member(name: str, kind: kinds.StructType | None) -> Any:
             f"call it: `.{name}()`" if name in kind.methods else "it is no method: leave out `()`"
         )
     other = next((one for one in kind.members if one.lower() == name.lower()), None)
-    return f"did you mean `{other}`?" if other else meant(name, Names(kind.members))
+    return did_you_mean(name, other) if other else meant(name, Names(kind.members))
 
 
 def _item(value: Any, key: Any, node: Expression, written: bool) -> Any:

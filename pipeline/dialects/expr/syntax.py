@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from ....functions import expr
 from ....functions.expr.index import INDEX, load
-from ....functions.expr.kinds import StructType
+from ....functions.regexes import compile_regex
 from ....functions.registry import Function, Functions
 from ....functions.signatures import advice, declared_functions
 from ....functions.value_limits import DEFAULT_LIMITS, ValueLimits
@@ -20,7 +19,7 @@ from ...values.expression import Expression, Segment, Substitution
 from .printing import show, write
 from .reader import parse_expression
 from .tokens import COMMENT, DOUBLE, RAW, SINGLE
-from .types import Find, Typer
+from .types import Find, Structs, Typer
 
 _PLAIN: Final = r"""[^"'\\\n]*+"""
 # Patterns that are valid for sure: characters, classes and repetitions, without groups
@@ -46,9 +45,7 @@ def builtin(name: str) -> Function | None:
     return _BUILTINS.get(name)
 
 
-def parser(
-    find: Find, structs: Mapping[str, StructType] = {}
-) -> Callable[[str, int, bool], Expression]:
+def parser(find: Find, structs: Structs = dict) -> Callable[[str, int, bool], Expression]:
     """A parser that checks types, with the functions that `find` knows and the types of these."""
     typer = Typer(find, structs)
 
@@ -82,8 +79,8 @@ SYNTAX: Final = Syntax(
     grammar="expr 3",
     opener="",
     closer="",
-    whole=re.compile(r"([\s\S]*+)"),
-    text_literal=re.compile(_LITERAL),
+    whole=compile_regex(r"([\s\S]*+)"),
+    text_literal=compile_regex(_LITERAL),
     hole=_HOLE,
     holes={
         **dict.fromkeys((3, 4), (f"matches {_HOLE}", _unescaped)),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from ....functions.expr.kinds import wrapped
+from ....functions.regexes import compile_regex
 from ...language.errors import LanguageError
 from ...language.syntax import HOLE
 
@@ -24,7 +25,7 @@ _NUMBER: Final = (
     rf"|[0-9][0-9_]*+(?:\.(?!\.)[0-9_]*+)?{_EXPONENT}|\.[0-9][0-9_]*+{_EXPONENT}"
 )
 _SYMBOL: Final = r"\?\.|\?\?|\|\||&&|==|!=|<=|>=|\*\*|\.\.|::|[-+*/%^|!<>=?:,;.#()\[\]{}]"
-_SCANNER: Final = re.compile(
+_SCANNER: Final = compile_regex(
     rf"(?:\s++|{COMMENT})*+(?:(?P<bytes>[bB](?:{DOUBLE}|{SINGLE}))|(?P<name>(?:[^\W\d]|\$)[\w$]*+)"
     rf"|(?P<number>{_NUMBER}|{HOLE}[if])|(?P<string>{DOUBLE}|{SINGLE}|{RAW})"
     rf"|(?P<symbol>{_SYMBOL})|(?P<end>\Z)|(?P<bad>[\s\S]))"
@@ -44,13 +45,16 @@ _INSTEAD: Final = {
 _HIGHEST: Final = 0x10FFFF
 
 
-class Token(NamedTuple):
+class Token:
     """One token: `text` is as written; the kind of a symbol or a word is `symbol`."""
 
-    kind: str
-    text: str
-    start: int
-    end: int
+    __slots__ = ("end", "kind", "start", "text")
+
+    def __init__(self, kind: str, text: str, start: int, end: int) -> None:
+        self.kind = kind
+        self.text = text
+        self.start = start
+        self.end = end
 
 
 def tokens(text: str) -> list[Token]:

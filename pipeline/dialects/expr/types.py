@@ -24,6 +24,7 @@ from .scope import near_member
 Type: TypeAlias = Any
 Locals: TypeAlias = Mapping[str, Type]
 Find: TypeAlias = Callable[[str], Function | None]
+Structs: TypeAlias = Callable[[], Mapping[str, StructType]]
 
 UNKNOWN: Final = "?"
 NUMBERS: Final = frozenset({"integer", "float"})
@@ -124,12 +125,20 @@ def comparable(left: Type, right: Type) -> bool:
 class Typer:
     """Finds the type of an expression, with the functions that `find` knows.
 
-    `structs` are types that functions give, fields and methods have, by their names.
+    `structs` gives the types that functions give, fields and methods have, by their names.
     """
 
-    def __init__(self, find: Find, structs: Mapping[str, StructType] = {}) -> None:
+    def __init__(self, find: Find, structs: Structs = dict) -> None:
         self.find = find
-        self.structs = {**TYPES, **structs}
+        self._given = structs
+        self._structs: dict[str, StructType] | None = None
+
+    @property
+    def structs(self) -> dict[str, StructType]:
+        """The types by their names: of this dialect, and of all."""
+        if self._structs is None:
+            self._structs = {**TYPES, **self._given()}
+        return self._structs
 
     def check(self, tree: Expression) -> None:
         """Looks for mistakes of types.

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from typing import Final, TypeAlias
 
+from ....functions.regexes import compile_regex
 from ....functions.values import FunctionError
 from ...engine.run import Context, Pipeline, Work
 from ...values.diagnostics import WARNING, Diagnostic, Diagnostics, Hint, Relay
@@ -178,7 +179,7 @@ def _is_plain(entry: Entry, project: Project, context: Context) -> bool:
 
 
 _PLAIN: Final = frozenset({"name", "defaultNamespace"})
-_WORD: Final = re.compile(r"[\w-]+", re.ASCII)
+_WORD: Final = compile_regex(r"[\w-]+", re.ASCII)
 
 
 def _lists_environments(project: Project) -> bool:

@@ -40,7 +40,31 @@ def inspection() -> Inspection:
             "variables": later(__package__, "answers.results:variable_names"),
             "references": later(__package__, "answers.results:reference_names"),
             "environments": later(__package__, "answers.results:environment_names"),
+            "actions": later(__package__, "answers.results:action_names"),
+            "providers": later(__package__, "answers.results:provider_names"),
+            "templates": later(__package__, "answers.results:template_names"),
         },
+        fields=later(__package__, "answers.fields:configuration_fields"),
+        named={
+            "dependencies.*": "actions",
+            "build": "actions",
+            "environments.*": "environments",
+            "defaultEnvironment": "environments",
+            "template": "templates",
+            "providers.*.environments.*": "environments",
+            "providers.*.dependencies.*": "providers",
+            "varfile": "files",
+            "varfiles.*": "files",
+            "environments.*.varfile": "files",
+            "source.path": "files",
+        },
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={
+            "provider": ("", ""),
+            "variable": (r"[A-Za-z_][A-Za-z0-9_-]*", "letters, digits, `_` and `-`"),
+            "": (r"[a-z](?:-?[a-z0-9])*", "small letters, digits and single hyphens"),
+        },
+        declarations={"variable": (("variables",), 'NAME: ""')},
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
 from ....functions.garden.arguments import number_text
+from ....functions.regexes import compile_regex
 from ....functions.values import NONE
 from ...values.expression import Argument, Call, Expression, Literal, Reference
 from .evaluating.operators import (
@@ -24,10 +24,10 @@ from .evaluating.operators import (
 from .tokens import CONDITION, is_name, step_of
 
 _PRIMARY: Final = 10
-_OPENER: Final = re.compile(r"\$+(?=\{)")
-_LAST_DOLLARS: Final = re.compile(r"\$+\Z")
-_FIRST_MARKS: Final = re.compile(r"\?+")
-_SPECIAL: Final = re.compile(r"[\\\x00-\x1f\x7f\u2028\u2029]")
+_OPENER: Final = compile_regex(r"\$+(?=\{)")
+_LAST_DOLLARS: Final = compile_regex(r"\$+\Z")
+_FIRST_MARKS: Final = compile_regex(r"\?+")
+_SPECIAL: Final = compile_regex(r"[\\\x00-\x1f\x7f\u2028\u2029]")
 _SHORT: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from ....functions.regexes import compile_regex
 from ...formats.detection import in_flow_style, top_level_fields
 from ...values.diagnostics import likely
 from ...values.quoting import QuotingRule, quote_all
@@ -28,7 +29,7 @@ KINDS: Final = (
 )
 
 # in block style a top-level key is at the beginning of its line
-_LINE: Final = re.compile(
+_LINE: Final = compile_regex(
     r"""^(?:---[ \t]+)?["']?(kind|apiVersion)["']?[ \t]*:"""
     r"""[ \t]+["']?([\w./-]+)["']?[ \t\r]*(?:\#|$)""",
     re.MULTILINE | re.ASCII,

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 from ....functions.record import Record
+from ....functions.regexes import compile_regex
 from ...language.errors import LanguageError
 from ...language.language import Language
 from ...language.syntax import HOLE, Spacing, Syntax
@@ -20,10 +21,10 @@ from .grammar import GRAMMAR, dotted, parse_expression
 from .printing import protect, show, write
 from .tokens import CONDITION, SPACES, STRING
 
-BODY: Final = re.compile(rf"(?:[^\"'}}]++|{STRING})*+")
+BODY: Final = compile_regex(rf"(?:[^\"'}}]++|{STRING})*+")
 """The text between the braces of one substitution, as far as it can be read."""
 
-_OPENING: Final = re.compile(r"\$\$\{[^}]*+\}|\$\$\{|\$\{")
+_OPENING: Final = compile_regex(r"\$\$\{[^}]*+\}|\$\$\{|\$\{")
 
 
 class Token(Record):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from ....functions.regexes import compile_regex
 
 SPACE: Final = r"\t\v\f \u00a0\ufeff\u1680\u2000-\u200a\u202f\u205f\u3000"
 """The characters that count as space, for a character class; line breaks do not."""
@@ -20,10 +21,10 @@ NAME: Final = (
     rf"(?!(?:true|false|null|typeof)(?!{PART}))(?:(?:[^\W\d]|\$){PART}*+|[0-9]++(?!{PART}))"
 )
 
-CONDITION: Final = re.compile(r"""if(?=[\w$"'(\[!\s.])(?!\s*(?:!=|\.[^0-9]|[|&=<>?*/%]|\Z))""")
+CONDITION: Final = compile_regex(r"""if(?=[\w$"'(\[!\s.])(?!\s*(?:!=|\.[^0-9]|[|&=<>?*/%]|\Z))""")
 """The beginning of `${if ..}`, between the braces; the space after the word is optional."""
 
-_NAME: Final = re.compile(NAME)
+_NAME: Final = compile_regex(NAME)
 _MOST_DIGITS: Final = 15
 
 

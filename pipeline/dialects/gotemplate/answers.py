@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from json import loads
 from typing import Any
 
@@ -10,7 +11,7 @@ from ....functions.gotemplate.kinds import Absent
 from ....functions.record import field
 from ....functions.values import FunctionError
 from ...answers.inspection import Evaluate
-from ...engine.run import Context
+from ...engine.run import Context, Run
 from ...engine.string_evaluation import Evaluated
 from ...language.errors import Failure, LanguageError
 from ...language.meter import Meter
@@ -19,7 +20,7 @@ from ...values.document import Document
 from ...values.settings import Limits, Settings
 from ...values.source import Source, Span
 from .dialect import data_of
-from .engine import compile_template
+from .engine import Rendered, compile_template
 from .environment import Folder, TemplateEnvironment
 from .functions import functions
 from .lexer import LEFT, RIGHT
@@ -38,6 +39,15 @@ def opened(document: Document, context: Context) -> Evaluate | None:
         return evaluate_template(str(text), data, environment, context)
 
     return evaluate
+
+
+def printed(run: Run) -> Iterator[tuple[Span, str]]:
+    """Each action of a template with what it printed."""
+    made = run.work.find(Rendered)
+    if made is None:
+        return
+    for action, text in made.printed():
+        yield made.program.text.span(action.start, action.end), text
 
 
 class _Wrapped(Source, eq=False):

@@ -15,6 +15,7 @@ from ...values.expression import Expression
 from .engine import Program, compile_template
 from .environment import QUOTES, Folder, TemplateEnvironment
 from .functions import functions
+from .lexer import LEFT, RIGHT
 from .options import TemplateOptions
 
 
@@ -76,9 +77,15 @@ def template_options(asked: CommandInputs) -> TemplateOptions:
 def inspection() -> object:
     """The answers to commands: templates are evaluated with the data."""
     from ...answers.inspection import Inspection
+    from .mentions import NAMING
 
     return Inspection(
-        opened=later(__package__, "answers:opened"), tree=later(__package__, "answers:tree")
+        opened=later(__package__, "answers:opened"),
+        tree=later(__package__, "answers:tree"),
+        openers=((LEFT, RIGHT),),
+        printed=later(__package__, "answers:printed"),
+        mentions=later(__package__, "mentions:mentions"),
+        naming=NAMING,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -150,6 +150,20 @@ class Rendered(Source, eq=False):
                 found[node] = self.program.text.span(node.start, node.end)
         return [*found.values()]
 
+    def printed(self) -> Iterator[tuple[Action, str]]:
+        """Each action that was run with what it printed, in their order; loops repeat theirs."""
+        action: Action | None = None
+        texts: list[str] = []
+        for one in (*self.out, Piece("")):
+            if one.__class__ is not Piece:
+                texts.append(one)
+                continue
+            if action is not None:
+                yield action, "".join(texts)
+            node = getattr(one, "node", None)
+            action = node if isinstance(node, Action) else None
+            texts = []
+
     @cached_property
     def _pieces(self) -> tuple[list[int], list[int]]:
         """The offset of each piece in the text, and its index in what was emitted."""
@@ -174,19 +188,23 @@ class Rendered(Source, eq=False):
             return start, start + 1
         return node.named if isinstance(node, Insert) else (node.start, node.end)
 
-    def reads(self, start: int, end: int) -> list[str]:
-        """The paths of the data that the actions read which wrote a range of the text."""
+    def writers(self, start: int, end: int) -> Iterator[tuple[Action, int]]:
+        """The actions that wrote a part of a range of the text, each with its place in `out`."""
         starts, indexes = self._pieces
-        found: dict[str, None] = {}
         first = max(bisect_right(starts, start) - 1, 0)
         for at in range(first, bisect_left(starts, max(end, start + 1))):
-            index = indexes[at]
-            piece: Any = self.out[index]
+            piece: Any = self.out[indexes[at]]
             stop = starts[at + 1] if at + 1 < len(starts) else len(self.text)
             if isinstance(piece.node, Action) and starts[at] + len(piece) < end and start < stop:
-                for path in self.program.reading.paths(piece.node):
-                    parts = (self._turn(x, index) if isinstance(x, Tree) else x for x in path)
-                    found[".".join(map(str, parts))] = None
+                yield piece.node, indexes[at]
+
+    def reads(self, start: int, end: int) -> list[str]:
+        """The paths of the data that the actions read which wrote a range of the text."""
+        found: dict[str, None] = {}
+        for action, index in self.writers(start, end):
+            for path in self.program.reading.paths(action):
+                parts = (self._turn(x, index) if isinstance(x, Tree) else x for x in path)
+                found[".".join(map(str, parts))] = None
         return [*found]
 
     @cached_property

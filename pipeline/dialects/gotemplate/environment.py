@@ -70,7 +70,8 @@ class Folder:
 class TemplateEnvironment:
     """The surroundings of the programs of one folder; each file is compiled once.
 
-    `name` is that of the execution, by which each gets numbers of its own.
+    `name` is that of the execution, by which each gets numbers of its own. `reads_data` says that
+    a text may hold what stands in a file that is no template.
     """
 
     def __init__(self, functions: Mapping[str, Function], folder: Folder, name: str = "") -> None:
@@ -78,6 +79,7 @@ class TemplateEnvironment:
         self.functions = functions
         self.folder = folder
         self.name = name
+        self.reads_data = False
         self._calls = 0
         self._including: dict[str, int] = {}
         self._programs: dict[str, Program | None] = {}
@@ -132,6 +134,7 @@ class TemplateEnvironment:
         Raises:
             FileProblem: it may not or cannot be read.
         """
+        self.reads_data = True
         return self.folder.read(path)
 
     def listed(self, path: str) -> Iterator[tuple[str, bool, int]]:
@@ -148,7 +151,7 @@ class TemplateEnvironment:
         for name, is_folder in sorted(entries.items()):
             inner, size = f"{path}/{name}", 0
             try:
-                size = 0 if is_folder else len(self.contents(inner))
+                size = 0 if is_folder else len(self.folder.read(inner))
             except FileProblem as problem:
                 if problem.code in ("file_not_allowed", "file_not_found"):
                     continue

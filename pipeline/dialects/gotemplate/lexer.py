@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from ....functions.expr.kinds import of_bytes
 from ....functions.expr.texts import quoted
+from ....functions.regexes import compile_regex
 from ...language.errors import LanguageError
 from ...values.diagnostics import Hint
 from ...values.settings import Limits
@@ -15,12 +16,12 @@ from ...values.settings import Limits
 LEFT: Final = "{{"
 RIGHT: Final = "}}"
 _BLANKS: Final = " \t\r\n"
-_TRIMS: Final = re.compile(r"-[ \t\r\n]")
-_CLOSE: Final = re.compile(r"(?:[ \t\r\n]+-)?}}")
+_TRIMS: Final = compile_regex(r"-[ \t\r\n]")
+_CLOSE: Final = compile_regex(r"(?:[ \t\r\n]+-)?}}")
 _KEYWORDS: Final = frozenset(
     ("block", "break", "continue", "define", "else", "end", "if", "range", "template", "with")
 )
-_TOKEN: Final = re.compile(
+_TOKEN: Final = compile_regex(
     r"""
     (?P<space>[ \t\r\n]+)
   | (?P<field>\.(?![0-9])\w+)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from math import isfinite
 from typing import Any, Final
 
 from ....functions.expr.texts import quoted
+from ....functions.regexes import compile_regex
 from ...language.meter import Meter
 from ...values.diagnostics import Hint
 from ...values.threads import with_room
@@ -48,7 +48,7 @@ _STARTS: Final = _CONSTANTS | {"dot", "field", "word", "variable", "left"}
 _WORDS_OF_ACTIONS: Final = _OPENERS | {"else", "end", "break", "continue", "template"}
 _PARENTHESES: Final = "parenthesized pipeline"
 _WORDS: Final = {"true": True, "false": False, "nil": None}
-_OCTAL: Final = re.compile(r"[+-]?0[0-7_]+")
+_OCTAL: Final = compile_regex(r"[+-]?0[0-7_]+")
 _FRACTION: Final = frozenset(".eEpP")
 
 

@@ -106,7 +106,7 @@ def problems(node: AnyNode, place: Place) -> Iterator[Problem]:
         misplaced = _misplaced(tree, text, place, seen)
         found = [one for one in misplaced if _HOLE not in text[one.start : one.end]]
         if not found:
-            kind = Typer(seen, STRUCTS).type(tree, {})
+            kind = Typer(seen, lambda: STRUCTS).type(tree, {})
             if place.decides and kind not in (UNKNOWN, "boolean"):
                 found.append(_told("condition_type", "this decides, so it gives a boolean", tree))
     except LanguageError as error:

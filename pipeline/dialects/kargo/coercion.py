@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ....functions.expr.encodings import in_unicode, parsed_json
-from ....functions.expr.numbers import read_float
 from ....functions.expr.texts import float_text, json_float, json_text
 from ....functions.values import FunctionError, Unknown
 from ...language.waiting import WaitingText
@@ -43,17 +41,24 @@ def pasted(value: Any) -> str:
 
 def coerced(text: str) -> Any:
     """The value that a finished text stands for: string, number (a float), boolean, null, JSON."""
-    text = in_unicode(text)
+    if not text.isascii():
+        from ....functions.expr.encodings import in_unicode
+
+        text = in_unicode(text)
     body = text.removesuffix("\n")
     if len(body) > 1 and body[0] == body[-1] == '"':
         return body[1:-1] + text[len(body) :]
     if body[:1] in _NUMERIC:
+        from ....functions.expr.numbers import read_float
+
         number = read_float(body)
         if number is not None:
             return number
     if body in _WORDS:
         return _WORDS[body]
     if body[:1] in _BRACKETS or body.strip(_SPACE) != body:
+        from ....functions.expr.encodings import parsed_json
+
         try:
             return parsed_json(body)
         except (ValueError, RecursionError):

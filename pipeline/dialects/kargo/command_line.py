@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from ...engine.options import RENDERING, CommandInputs, CommandLine, Option
 from .options import UNDEFINED, WORLDS, PromotionOptions
 from .state import nested, state_problems
 
+_COMMANDS: Final = (*RENDERING, "check")
+_option = partial(Option, commands=_COMMANDS)
+
 
 def _many(flag: str, about: str, metavar: str, values: str = "") -> Option:
-    return Option(flag, f"{about}; may be repeated.", metavar, many=True, values=values)
+    return _option(flag, f"{about}; may be repeated.", metavar, many=True, values=values)
 
 
 _OPTIONS: Final = {
@@ -23,7 +27,7 @@ _OPTIONS: Final = {
     "freight": _many(
         "--freight", "Freight to promote: its manifest, or a Promotion", "FILE", "blueprints"
     ),
-    "target_freight": Option(
+    "target_freight": _option(
         "--target-freight", "The Freight that is promoted, where there is more than one.", "NAME"
     ),
     "images": _many("--image", "An image of the Freight", "URL=TAG[@DIGEST]"),
@@ -32,7 +36,7 @@ _OPTIONS: Final = {
     "artifacts": _many(
         "--artifact", "Another artifact of the Freight, by subscription", "NAME=VERSION"
     ),
-    "promotion": Option(
+    "promotion": _option(
         "--promotion",
         "A recorded promotion, whose state, statuses and Freight are taken.",
         "FILE",
@@ -41,16 +45,16 @@ _OPTIONS: Final = {
     "status": _many("--status", "How a step ended, or all with `*`", "ALIAS=STATUS"),
     "ctx": _many("--ctx", "A value of `ctx`, such as meta.promotion.actor", "PATH=VALUE"),
     "manifests": _many("--manifest", "One more file of manifests", "FILE", "blueprints"),
-    "scan": Option("--no-scan", "Read only files that are named; do not search for more."),
-    "world": Option(
+    "scan": _option("--no-scan", "Read only files that are named; do not search for more."),
+    "world": _option(
         "--world",
         "What no file has is not known in an open world, and does not exist in a closed one.",
         choices=WORLDS,
     ),
-    "undefined": Option(
+    "undefined": _option(
         "--undefined", "A name that cannot be is an error, or nil as in Kargo.", choices=UNDEFINED
     ),
-    "kargo_version": Option("--kargo-version", "The version of Kargo to check for.", "VERSION"),
+    "kargo_version": _option("--kargo-version", "The version of Kargo to check for.", "VERSION"),
     "allow_steps": _many("--allow-step", "A step of your own", "NAME"),
     "step": Option(
         "--step", "The step whose scope the expression has.", "ALIAS", commands=("eval", "console")
@@ -84,8 +88,8 @@ def promotion_options(asked: CommandInputs) -> PromotionOptions:
     told = {"ctx": nested(fields.get("ctx", {})), "status": fields.get("status", {})}
     for path, words in state_problems(told):
         raise ValueError(f"--{path[0]}: {words}")
-    version = fields.get("kargo_version", "1.0")
-    if not re.fullmatch(r"v?\d+\.\d+(\.\d+)?", version):
+    version = fields.get("kargo_version")
+    if version is not None and not re.fullmatch(r"v?\d+\.\d+(\.\d+)?", version):
         raise ValueError(f"--kargo-version is written MAJOR.MINOR, such as 1.9, not `{version}`")
     variables = {key: value for name in asked.vars for key, value in _file(asked, name).items()}
     variables |= asked.values
@@ -125,10 +129,7 @@ def _map(
 
 COMMAND_LINE: Final = CommandLine(
     alone=_OPTIONS["scan"].flag,
-    options=tuple(
-        option if name == "step" else option.evolve(commands=(*RENDERING, "check"))
-        for name, option in _OPTIONS.items()
-    ),
+    options=tuple(_OPTIONS.values()),
     refuses=(
         *("--datasources", "--strict-vars", "--keep-transform", "--substr-end-exclusive"),
         *("--split", "--lock", "--offline"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ...engine.run import Dialect, Pipeline, Stage, later
 from .command_line import COMMAND_LINE
 from .forms import SEMANTICS
+from .promotions import TASKS
 from .recognition import QUOTES, recognises, stands_alone
 from .stages import load, prune, steps, tasks, variables
 from .syntax import SYNTAX, functions
@@ -37,6 +39,40 @@ def inspection() -> Inspection:
         names={
             "promotions": later(__package__, "manifests:stage_names"),
             "references": later(__package__, "answers.results:reference_names"),
+            **{
+                kind: partial(later(__package__, "answers.results:manifest_names"), kind)
+                for kind in ("Stage", "Warehouse", *TASKS, "ConfigMap", "Secret")
+            },
+            **{
+                kind: partial(later(__package__, "answers.results:repositories"), kind)
+                for kind in ("image", "git", "chart")
+            },
+        },
+        fields=later(__package__, "answers.fields:manifest_fields"),
+        openers=(("${{", "}}"), ("${%", "%}")),
+        named={
+            "spec.requestedFreight.*.origin.name": "Warehouse",
+            "spec.requestedFreight.*.sources.stages.*": "Stage",
+            "spec.stage": "Stage",
+            "spec.promotionTemplate.spec.steps.*.task.name": "PromotionTask",
+            "spec.steps.*.task.name": "PromotionTask",
+            "imageFrom(0)": "image",
+            "imageFrom(1)": "Warehouse",
+            "commitFrom(0)": "git",
+            "commitFrom(1)": "Warehouse",
+            "chartFrom(0)": "chart",
+            "warehouse(0)": "Warehouse",
+            "configMap(0)": "ConfigMap",
+            "secret(0)": "Secret",
+        },
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={
+            "variable": (r"[A-Za-z_][A-Za-z0-9_]*", "letters, digits and `_`"),
+            "step": (
+                r"(?!(?:step|task)-\d+\Z)[A-Za-z0-9][A-Za-z0-9_-]*",
+                "letters, digits and `-`",
+            ),
+            "": (r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?", "small letters, digits, `-` and `.`"),
         },
     )
 

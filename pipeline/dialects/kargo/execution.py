@@ -10,9 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText
-from ....functions.expr.layouts import read_time
 from ....functions.expr.moments import RFC3339_NANO
-from ....functions.kargo.promotion import STEP_META, STEP_STATUS
 from ....functions.record import Record, field
 from ....functions.values import FunctionError, Unknown
 from ...values.expression import Reference
@@ -49,8 +47,9 @@ class Outcome(Record, eq=False):
 class Execution:
     """A promotion, what its caller knows of it, and the outcomes of its steps so far.
 
-    `seen` are the promotion's variables, `arguments` the evaluated ones of the verification. Stages
-    of the pipeline fill them in. It `reveals` secrets where these are values like any others.
+    `seen` are the promotion's variables, `arguments` the evaluated ones of the verification,
+    `written` the steps before they are evaluated. Stages of the pipeline fill them in. It `reveals`
+    secrets where these are values like any others.
     """
 
     def __init__(
@@ -70,6 +69,7 @@ class Execution:
         self.outcomes: list[Outcome] = []
         self.seen: Any = None
         self.arguments: dict[str, AnyNode] = {}
+        self.written: list[AnyNode] = []
         self.ctx = self._ctx(CTX, known.ctx, self._derived(), ())
         self._outputs: dict[str, Any] = {}
         self._told: dict[str, Any] = {}
@@ -138,6 +138,9 @@ class Execution:
 
     def step_metadata(self, place: int) -> dict[str, Any]:
         """The known fields of an entry of `stepMetas`."""
+        from ....functions.expr.layouts import read_time
+        from ....functions.kargo.promotion import STEP_META, STEP_STATUS
+
         step = self.outcomes[place].step
         told = self.known.metadata.get(step.alias, {})
         made: dict[str, Any] = {"Alias": step.alias, "ContinueOnError": step.continues}

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import StringMap, Struct
-from ....functions.expr.layouts import read_time
-from ....functions.kargo.promotion import STRUCTS
 from ....functions.record import Record, field
+from ....functions.regexes import compile_regex
 from ....functions.values import FunctionError, article
+from ...language.errors import QUOTES_AROUND
 from ...values.diagnostics import Hint, meant, suggestion
 from ...values.source import Span
 from ...values.tree import AnyNode, Map, Scalar, at, items_at, kind_of, list_at, text_at
@@ -57,8 +57,8 @@ _DISCOVERED_COMMIT: Final = "discovered_commit"
 Key = tuple[str, str]
 """What an artifact is found by: a URL or the name of a subscription, and the name of a chart."""
 
-_SCP: Final = re.compile(r"(?:([\w.-]+)@)?([\w.-]+):(?!//)/?(.*)")
-_WEB: Final = re.compile(r"(https?://)(?:[^/@]*@)?(.*)")
+_SCP: Final = compile_regex(r"(?:([\w.-]+)@)?([\w.-]+):(?!//)/?(.*)")
+_WEB: Final = compile_regex(r"(https?://)(?:[^/@]*@)?(.*)")
 
 
 def normalised(url: str) -> str:
@@ -235,7 +235,7 @@ class Collection:
         parts = _FLAGS[option].fullmatch(text)
         told: dict[str, Any] = {"name": ""}
         if not self._closed:
-            told = {**dict.fromkeys((own for _, own, _ in _FIELDS[kind]), UNGIVEN), **told}
+            told = {**dict.fromkeys((own for _, own, _ in _fields(kind)), UNGIVEN), **told}
         told |= {key: one for key, one in parts.groupdict().items() if one} if parts else {}
         key = key_of(kind, told)
         origin = self._taker(kind, key)
@@ -282,10 +282,10 @@ def _takers(manifests: Manifests, kind: str) -> dict[Key, list[str]]:
 
 
 _FLAGS: Final = {
-    "images": re.compile(r"(?P<repoURL>.+)=(?P<tag>[^@]+)(?:@(?P<digest>.+))?"),
-    "commits": re.compile(r"(?P<repoURL>.+)=(?P<id>.+)"),
-    "charts": re.compile(r"(?P<repoURL>[^#]+)(?:#(?P<name>.+))?=(?P<version>.+)"),
-    "artifacts": re.compile(r"(?P<subscriptionName>.+)=(?P<version>.+)"),
+    "images": compile_regex(r"(?P<repoURL>.+)=(?P<tag>[^@]+)(?:@(?P<digest>.+))?"),
+    "commits": compile_regex(r"(?P<repoURL>.+)=(?P<id>.+)"),
+    "charts": compile_regex(r"(?P<repoURL>[^#]+)(?:#(?P<name>.+))?=(?P<version>.+)"),
+    "artifacts": compile_regex(r"(?P<subscriptionName>.+)=(?P<version>.+)"),
 }
 
 
@@ -301,8 +301,11 @@ _RFC_3339: Final = "2006-01-02T15:04:05Z07:00"
 
 def made(kind: str, data: Mapping[str, Any]) -> Struct:
     """The value that an expression gets of an artifact."""
+    from ....functions.expr.layouts import read_time
+    from ....functions.kargo.promotion import STRUCTS
+
     values = {}
-    for name, own, type_name in _FIELDS[kind]:
+    for name, own, type_name in _fields(kind):
         value = data.get(own)
         if type_name == "strings" and isinstance(value, dict):
             value = StringMap(value)
@@ -313,14 +316,13 @@ def made(kind: str, data: Mapping[str, Any]) -> Struct:
     return Struct(STRUCTS[kind], values)
 
 
-_FIELDS: Final = {
-    kind: [
-        (name, own[0].lower() + own[1:], type_name)
-        for name, (type_name, own) in STRUCTS[kind].fields.items()
-    ]
-    for kind in (*KINDS, _DISCOVERED_COMMIT)
-}
-"""The fields of artifacts: their names in Go and in manifests, and their types."""
+@cache
+def _fields(kind: str) -> list[tuple[str, str, str]]:
+    """The fields of a kind of artifacts: their names in Go and in manifests, and their types."""
+    from ....functions.kargo.promotion import STRUCTS
+
+    fields = STRUCTS[kind].fields.items()
+    return [(name, own[0].lower() + own[1:], type_name) for name, (type_name, own) in fields]
 
 
 def subscriptions(manifests: Manifests, warehouse: Manifest, kind: str) -> list[Key]:
@@ -435,14 +437,14 @@ def _artifact(manifests: Manifests, kind: str, node: AnyNode) -> dict[str, Any]:
     items = node.items if isinstance(node, Map) else {}
     manifests.context.meter.work(len(items))
     data: dict[str, Any] = {}
-    for _, own, type_name in _FIELDS[kind]:
+    for _, own, type_name in _fields(kind):
         child = items.get(own)
         if child is None:
             continue
         value = child.value if isinstance(child, Scalar) else plain(child)
         if type_name == "string" and not isinstance(value, str | None):
             summary = f"`{own}` must be a string, not {article(kind_of(child))}"
-            hint = "put quotes around it"
+            hint = QUOTES_AROUND
             manifests.context.diagnostics.error("invalid_string", child.span, summary, hint)
         elif type_name != "strings" or isinstance(value, dict):
             data[own] = value

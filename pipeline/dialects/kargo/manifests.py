@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
-from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeVar
 
 from ....functions.record import Record, field
+from ....functions.regexes import compile_regex
 from ....functions.values import article
 from ...engine.run import Context, report_foreign
 from ...formats.detection import format_of, format_of_text, read_documents
 from ...formats.scalars import leave
-from ...values.diagnostics import ERROR, WARNING, Diagnostic, Note, likely, meant
+from ...language.errors import QUOTES_AROUND
+from ...values.diagnostics import ERROR, WARNING, Diagnostic, Note, did_you_mean, likely, meant
 from ...values.document import Document
 from ...values.settings import how_to_raise
 from ...values.source import Source, Span
@@ -206,10 +206,12 @@ class Manifests:
                 value = getattr(node, "value", None)
                 if not isinstance(value, str):
                     summary = f"`{key}.{name}` must be a string, not {article(kind_of(node))}"
-                    hint = "put quotes around it"
+                    hint: str = QUOTES_AROUND
                     self.context.diagnostics.error("invalid_string", node.span, summary, hint)
                     continue
                 if key == "data" and found.kind == "Secret":
+                    from base64 import b64decode
+
                     try:
                         value = b64decode("".join(value.split()), validate=True).decode()
                     except ValueError:
@@ -270,7 +272,7 @@ def stage_names(document: Document, context: Context) -> list[str]:
 
 
 _ENDINGS: Final = (".yaml", ".yml")
-_WORTH: Final = re.compile(rb"kargo\.akuity\.io/|kind\W+(?:ConfigMap|Secret)\b")
+_WORTH: Final = compile_regex(rb"kargo\.akuity\.io/|kind\W+(?:ConfigMap|Secret)\b")
 _LOOKS: Final = "a manifest of Kargo has an `apiVersion` such as `kargo.akuity.io/v1alpha1`"
 
 
@@ -392,7 +394,7 @@ class _Reading:
                 yield _manifest(node, kind, source, folder, named, cutter, context)
             elif is_ours(version) and (near := likely(kind, KINDS)):
                 context.meter.work(_A_SEARCH)
-                hint = f"did you mean `{near}`?"
+                hint = did_you_mean(kind, near)
                 place = node.items["kind"].span if "kind" in node.items else node.span
                 context.diagnostics.warn("unknown_kind", place, f"unknown kind `{kind}`", hint)
 
@@ -438,7 +440,7 @@ def _manifest(
     written = at(made, "metadata", "name")
     if written is not None and not is_text(written):
         summary = f"`metadata.name` must be a string, not {article(kind_of(written))}"
-        context.diagnostics.error("invalid_string", written.span, summary, "put quotes around it")
+        context.diagnostics.error("invalid_string", written.span, summary, QUOTES_AROUND)
     elif not name and kind != "Promotion":
         place = (made.get("metadata") or made.items["kind"]).span
         context.diagnostics.error("missing_field", place, f"this {kind} has no `metadata.name`")

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from ....functions.record import Record, field
+from ....functions.regexes import compile_regex
 from ...engine.builders import BuildError
 from ...engine.builders import node as nodes_for
 from ...engine.run import Context
@@ -28,8 +29,8 @@ TASKS: Final = ("PromotionTask", "ClusterPromotionTask")
 SEPARATOR: Final = "::"
 """Stands between the alias of a task step and that of a step of the task."""
 
-_NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_RESERVED: Final = re.compile(r"(?:step|task)-\d+")
+_NAME: Final = compile_regex(r"[A-Za-z_]\w*", re.ASCII)
+_RESERVED: Final = compile_regex(r"(?:step|task)-\d+")
 _FIELDS: Final = ("uses", "as", "task", "if", "continueOnError", "retry", "vars", "config")
 _NAMES: Final = (
     ("metadata", "name"),
@@ -204,6 +205,11 @@ def given_over(
     return [*given.values(), *dict.fromkeys(kept)]
 
 
+_StepInside: TypeAlias = tuple[str, Map | None, tuple[Variable, ...]]
+"""A step of a task: its alias there, its node (None after a mistake), and its own variables."""
+_Inside: TypeAlias = tuple[list[Variable], list[_StepInside]]
+
+
 class _Inflation:
     """Makes the steps of one promotion; `outer` are its variables that have a value."""
 
@@ -213,6 +219,7 @@ class _Inflation:
         self.namespace = namespace
         self.outer: set[str] = set()
         self.lost: set[str] = set()
+        self._known: dict[int, _Inside] = {}
 
     def variables(self, node: AnyNode | None, level: str, *path: str) -> list[Variable]:
         """The variables of the list at a path; one without a name is reported and left out."""
@@ -254,7 +261,7 @@ class _Inflation:
             task = item.get("task")
             alias = self._alias(item, "step" if task is None else "task", number, recorded)
             if task is None:
-                yield from self._step(item, alias, "", ())
+                yield Step(alias, text_at(item, "uses"), item, self._own(item))
                 continue
             for key in item.items:
                 if key not in _TASK_FIELDS and key in _FIELDS:
@@ -272,7 +279,7 @@ class _Inflation:
         self, alias: str, task: Manifest, item: Map, reference: AnyNode | None
     ) -> list[Step]:
         """The steps of a task, with the variables that they get from it and from its step."""
-        declared = self.variables(task.node, "task", "spec", "vars")
+        declared, inside = self._inside(task)
         passed = self.variables(item, "task", "vars")
         given = self.outer | {one.name for one in passed if not _is_empty(one)}
         for one in declared:
@@ -286,9 +293,31 @@ class _Inflation:
         variables = [one for one in declared if not _is_empty(one) and one.name not in self.outer]
         steps: list[Step] = []
         self._check_passed(task, declared, passed)
+        outer = (*variables, *passed)
+        for short, inner, own in inside:
+            if inner is None:
+                self.lost.add(f"{alias}{SEPARATOR}{short}")
+                continue
+            self.context.meter.work(_A_STEP + len(own))
+            name = f"{alias}{SEPARATOR}{short}"
+            steps.append(Step(name, text_at(inner, "uses"), inner, (*outer, *own)))
+        return steps
+
+    def _inside(self, task: Manifest) -> _Inside:
+        """The variables and the steps of a task, which are checked once for all of its uses."""
+        found = self._known.get(id(task))
+        if found is None:
+            declared = self.variables(task.node, "task", "spec", "vars")
+            found = self._known[id(task)] = declared, [*self._steps_inside(task)]
+        else:
+            self.context.meter.work(len(found[0]))
+        return found
+
+    def _steps_inside(self, task: Manifest) -> Iterator[_StepInside]:
+        """The steps of a task."""
         for number, inner in enumerate(list_at(task.node, "spec", "steps"), 1):
             if not self._is_step(inner):
-                self.lost.add(f"{alias}{SEPARATOR}{text_at(inner, 'as')}")
+                yield text_at(inner, "as"), None, ()
                 continue
             assert isinstance(inner, Map)
             if "task" in inner.items:
@@ -296,8 +325,7 @@ class _Inflation:
                 self.context.diagnostics.error("invalid_step", inner.key_span("task"), summary)
                 continue
             short = self._alias(inner, "step", number, False)
-            steps += self._step(inner, short, alias, (*variables, *passed))
-        return steps
+            yield short, inner, self._own(inner)
 
     def _check_passed(
         self, task: Manifest, declared: list[Variable], passed: list[Variable]
@@ -348,9 +376,8 @@ class _Inflation:
             self.context.diagnostics.error("reserved_alias", node.span, summary, hint)
         return alias
 
-    def _step(
-        self, item: Map, short: str, task: str, outer: tuple[Variable, ...]
-    ) -> Iterator[Step]:
+    def _own(self, item: Map) -> tuple[Variable, ...]:
+        """The variables of a step, whose fields are checked."""
         condition = item.get("if")
         if condition is not None and not is_text(condition):
             shown = self._shown(condition)
@@ -365,9 +392,7 @@ class _Inflation:
         empty = isinstance(config, Scalar) and config.value is None
         if config is not None and not isinstance(config, Map) and not empty:
             self.context.diagnostics.error("invalid_step", config.span, "`config` must be a map")
-        own = self.variables(item, "step", "vars")
-        alias = f"{task}{SEPARATOR}{short}" if task else short
-        yield Step(alias, text_at(item, "uses"), item, (*outer, *own))
+        return tuple(self.variables(item, "step", "vars"))
 
     def _task(self, reference: AnyNode) -> Manifest | None:
         """The task that a step refers to; None after a mistake."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
+from ....functions.regexes import compile_regex
 from ...formats.detection import in_flow_style
 from ...values.quoting import Quoting, QuotingRule, Range
 from ...values.source import Source
@@ -19,7 +20,7 @@ GROUP: Final = "kargo.akuity.io/"
 
 _OURS: Final = r"""["']?apiVersion["']?[ \t]*:[ \t]*["']?(?:ee\.)?kargo\.akuity\.io/"""
 # in block style a top-level key is at the beginning of its line, in a list of manifests it is not
-_TOP: Final = re.compile(rf"^(?:---[ \t]+)?{_OURS}", re.MULTILINE)
+_TOP: Final = compile_regex(rf"^(?:---[ \t]+)?{_OURS}", re.MULTILINE)
 _LIST: Final = r"""(?m)^["']?kind["']?[ \t]*:[ \t]*["']?\w*List\b"""
 
 
@@ -37,7 +38,7 @@ def recognises(source: Source) -> bool:
     return listed and re.search(_OURS, text) is not None
 
 
-_PROMOTES: Final = re.compile(
+_PROMOTES: Final = compile_regex(
     r"""kind["']?\s*:\s*["']?(?:Stage|(?:Cluster)?PromotionTask|Warehouse)\b"""
 )
 
@@ -47,9 +48,9 @@ def stands_alone(source: Source) -> bool:
     return _PROMOTES.search(source.text) is not None and recognises(source)
 
 
-_DOCUMENT: Final = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
+_DOCUMENT: Final = compile_regex(r"^---(?=\s|\Z)", re.MULTILINE)
 # each part is tried once: a line may be long
-_SECRET: Final = re.compile(
+_SECRET: Final = compile_regex(
     r"""stringData|kind["']?\s*+:\s*+(?:[&!|>]\S*+\s++){0,3}+["']?Secret\b"""
 )
 

@@ -51,7 +51,7 @@ class Review:
     def __init__(self, manifests: Manifests, context: Context) -> None:
         self.manifests = manifests
         self.context = context
-        self.reviewer = Reviewer(TYPER.find, TYPER.structs)
+        self.reviewer = Reviewer(TYPER.find, lambda: TYPER.structs)
         self._found: dict[Any, tuple[Remark, Span, list[str], list[Span]]] = {}
         self._used: dict[int, list[Any]] = {}
         self._seen: set[int] = set()

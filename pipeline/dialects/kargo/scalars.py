@@ -6,6 +6,7 @@ import re
 from operator import is_
 from typing import Final
 
+from ....functions.regexes import compile_regex
 from ...engine.run import Context
 from ...formats.scalars import template
 from ...values.source import Source, Span
@@ -22,7 +23,7 @@ WORDS: Final = {
 """Words that are booleans in YAML 1.1 alone, in the usual three cases."""
 
 # looked for in a whole text, so that few are looked through
-_ODD: Final = re.compile(
+_ODD: Final = compile_regex(
     rf"(?<![^\s,\[{{])(?:{'|'.join(WORDS)}|[-+]?0[0-9xXbBoO_]\w*+|[-+]?[0-9]++_[\w.+-]*+)(?![^\s,\]}}:])"
 )
 _LONGEST: Final = 99

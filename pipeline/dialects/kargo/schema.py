@@ -6,13 +6,14 @@ string, unless the text may be part of something else (`{"a": ${{ .. }}}`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, TypeAlias
 
-from ....functions.names import Hint, meant, nearest, quoted
+from ....functions.names import Hint, did_you_mean, meant, nearest, quoted
+from ....functions.regexes import compile_regex
 from ....functions.values import article
+from ...language.errors import IN_QUOTES
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
 from .steps import UNKNOWN, Fields, Gone, Problem, Rule, Step, Type
@@ -20,7 +21,7 @@ from .steps import UNKNOWN, Fields, Gone, Problem, Rule, Step, Type
 Where: TypeAlias = Callable[[], Span]
 """A place, which is only looked for when something is wrong there."""
 
-_DATA: Final = re.compile(r"""\s*[\[{]|[\d.+_-]*\s*\Z""")
+_DATA: Final = compile_regex(r"""\s*[\[{]|[\d.+_-]*\s*\Z""")
 """Texts around expressions that may become something else than a string."""
 _HOW_MANY: Final = {"one": "exactly one", "most": "at most one"}
 
@@ -81,7 +82,7 @@ class _Check:
                 continue
             near = nearest(key, [name for name in wanted.known if name not in node.items])
             said = f"{self._called(path)} has no field {quoted(key)}"
-            hint = f"did you mean `{near}`?" if near else None
+            hint = did_you_mean(key, near) if near else None
             yield Problem("unknown_field", node.key_span(key), said, hint, near not in lacking)
             lacking = [name for name in lacking if name != near]
         at = (_first_key(node) if not path else None) or place
@@ -128,7 +129,7 @@ def _remedy(node: AnyNode, word: str) -> Hint:
     if not isinstance(node, Scalar):
         return None
     if word == "string" and node.value is not None:
-        return "put it in quotes" if is_as_read(node) else "`quote(..)` keeps it a string"
+        return IN_QUOTES if is_as_read(node) else "`quote(..)` keeps it a string"
     if word in ("boolean", "integer", "number") and isinstance(node.value, str):
         return f"write {article(word)} without quotes" if is_as_read(node) else None
     return None

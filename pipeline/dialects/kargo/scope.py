@@ -7,12 +7,11 @@ from functools import partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText, StringMap, Struct
-from ....functions.kargo.promotion import ORIGIN, ORIGIN_KIND, STEP_META
 from ....functions.record import Record
 from ....functions.registry import Function
 from ....functions.values import FunctionError, Unknown, has_unknown
 from ...language.errors import Failure
-from ...values.diagnostics import Hint, meant
+from ...values.diagnostics import Hint, meant, write_instead
 from ...values.expression import Call, Expression, Hole, Literal, Path, Reference
 from ...values.expression import walk as nodes_in
 from ...values.tree import Map, Template
@@ -115,7 +114,11 @@ class Scope(expr.Scope):
             summary = f"`{name}` was removed in Kargo {version}"
             failure = Failure("removed_name", summary, reference, f"write {instead}")
         else:
-            near = f"write `vars.{name}`" if name in self.names else meant(name, self.place.names)
+            near: Hint = (
+                write_instead(name, f"vars.{name}")
+                if name in self.names
+                else meant(name, self.place.names)
+            )
             summary = f"there is no name `{name}`"
             failure = Failure("variable_not_found", summary, reference, near)
         return self._nil(failure, path, reference, skipped)
@@ -334,6 +337,8 @@ class Scope(expr.Scope):
             return self._nil(failure, path[1:], reference, skipped + 1)
         if place == execution.at:
             return Unknown(_bare(reference))
+        from ....functions.kargo.promotion import STEP_META
+
         values = execution.step_metadata(place)
         if len(path) > 1 and path[1] not in values:
             walk(Struct(STEP_META, {}), path[1:], reference, skipped + 1)
@@ -403,6 +408,8 @@ class Scope(expr.Scope):
         return Unknown(tree, "object", True, _Keys(self, node, tree, name, known))
 
     def _warehouse(self, node: Call, name: str) -> Any:
+        from ....functions.kargo.promotion import ORIGIN, ORIGIN_KIND
+
         kind = NamedText(ORIGIN_KIND, "Warehouse")
         return Struct(ORIGIN, {"Kind": kind, "Name": _a_name(name)})
 

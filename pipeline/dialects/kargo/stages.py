@@ -199,7 +199,8 @@ def written(
     """
     promotion = execution.promotion
     if steps is None:
-        steps = [_plain(step) for step in promotion.steps]
+        execution.written = execution.written or [_plain(step) for step in promotion.steps]
+        steps = execution.written
     if variables is None:
         seen = execution.seen
         nodes = seen.nodes if seen is not None else [one.node for one in promotion.variables]

@@ -1,7 +1,6 @@
 """The catalogue of promotion steps (Kargo 1.11): what they take, what they give, what is gone.
 
-`steps.json` has it, which is read in a fraction of the time that TOML takes. `types` are names for
-types. Of each step there are
+`types` in `step_catalogue.py`, which has it, are names for types. Of each step there are
 
 - `config`: the fields of the evaluated config: `x!` is required, a string where no type follows,
   `*` is any other key; `[t]` is a list of t, `{..}` an object, `a|b` allowed values, a name of
@@ -19,17 +18,16 @@ types. Of each step there are
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache, partial
 from typing import Any, Final, TypeAlias
 
 from ....functions.names import Hint, meant
 from ....functions.record import Record, field
-from ....functions.signatures import read_data
+from ....functions.regexes import compile_regex
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
+from .step_catalogue import CATALOGUE
 
 Type: TypeAlias = Any
 """A word, a tuple of allowed values, a list with the type of its items, or `Fields`."""
@@ -37,7 +35,7 @@ Type: TypeAlias = Any
 UNKNOWN: Final = "?"
 """The type of what a step takes that the catalogue does not know."""
 
-_TOKEN: Final = re.compile(r"[\w.|*-]+!?|[\[\]{}:]")
+_TOKEN: Final = compile_regex(r"[\w.|*-]+!?|[\[\]{}:]")
 
 
 class Problem(Record):
@@ -125,11 +123,6 @@ def _near(key: str, known: Collection[str]) -> str | None:
 _A_FEW: Final = 8
 
 
-@cache
-def _catalogue() -> Mapping[str, Any]:
-    return json.loads(read_data(__package__ or "", "steps.json"))  # type: ignore[no-any-return]
-
-
 def _fields(tokens: list[str]) -> Fields:
     """The fields up to the end of an object; the next token is the last one of the list."""
     known: dict[str, Type] = {}
@@ -159,7 +152,7 @@ def _type(tokens: list[str]) -> Type:
         items = [_type(tokens)]
         tokens.pop()
         return items
-    named = _catalogue()["types"].get(token)
+    named = CATALOGUE["types"].get(token)
     if named is not None:
         return _type(_tokens(named))
     return tuple(token.split("|")) if "|" in token else token
@@ -173,7 +166,7 @@ def _tokens(text: str | list[str]) -> list[str]:
 @cache
 def find(uses: str) -> Step | None:
     """The step of a name; None for one that Kargo does not bring."""
-    entry = _catalogue()["steps"].get(uses)
+    entry = CATALOGUE["steps"].get(uses)
     if entry is None:
         return None
     config, outputs = (_fields(_tokens(entry.get(key, ""))) for key in ("config", "output"))
@@ -194,6 +187,11 @@ def find(uses: str) -> Step | None:
     return Step(uses, platform, config, outputs, result, rules, gone, lost, old, removed)
 
 
+def step_names() -> Iterable[str]:
+    """The names of all steps, of those that were removed, too."""
+    return tuple(CATALOGUE["steps"])
+
+
 def unknown_step(uses: str, others: Collection[str]) -> tuple[str, str, Hint] | None:
     """The code, the sentence and the hint for a step that there is not; `others` are steps of
     one's own."""
@@ -204,7 +202,7 @@ def unknown_step(uses: str, others: Collection[str]) -> tuple[str, str, Hint] | 
         return "removed_step", f"there is no step `{uses}` any more", step.removed.hint
 
     def hint() -> str:
-        near = meant(uses, (*_catalogue()["steps"], *others))
+        near = meant(uses, (*CATALOGUE["steps"], *others))
         return near or "`--allow-step` names a step of your own, as CustomPromotionStep does"
 
     return "unknown_step", f"there is no step `{uses}`", hint

@@ -7,11 +7,12 @@ not looked at: its end is the first closer in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from ....functions.expr.kinds import StructType
 from ....functions.kargo.index import INDEX, load
-from ....functions.kargo.promotion import STRUCTS
+from ....functions.regexes import compile_regex
 from ....functions.registry import Function, Functions
 from ....functions.signatures import declared_functions
 from ...language.errors import LanguageError
@@ -25,7 +26,7 @@ from ..expr.syntax import builtin, parser
 from ..expr.syntax import functions as builtins
 from ..expr.types import Typer
 
-OPENER: Final = re.compile(r"\$\{([{%])")
+OPENER: Final = compile_regex(r"\$\{([{%])")
 _CLOSERS: Final = {"{": "}}", "%": "%}"}
 _OTHER: Final = {"}}": "%}", "%}": "}}"}
 _WIDTH: Final = 3
@@ -45,8 +46,14 @@ def functions(settings: Settings) -> Functions:
     return builtins(settings.limits, "kargo").with_functions(*_OWN.outlines().values())
 
 
-TYPER: Final = Typer(find, STRUCTS)
-_parse = parser(find, STRUCTS)
+def _structs() -> Mapping[str, StructType]:
+    from ....functions.kargo.promotion import STRUCTS
+
+    return STRUCTS
+
+
+TYPER: Final = Typer(find, _structs)
+_parse = parser(find, _structs)
 
 
 def _cut(language: Language, text: str) -> list[Segment]:

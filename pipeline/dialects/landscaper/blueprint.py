@@ -50,6 +50,14 @@ _IMPORT: Final = form(
 )
 _EXPORT: Final = form("an export", "name! type schema:any targetType", _SCHEMAS)
 _DEFAULT: Final = form("a default", "value:any")
+FORMS: Final = {
+    "blueprint": _BLUEPRINT,
+    "import": _IMPORT,
+    "export": _EXPORT,
+    "execution": _EXECUTION,
+    "default": _DEFAULT,
+}
+"""The forms of what a blueprint consists of, by name."""
 
 
 class Declaration(Record, eq=False):

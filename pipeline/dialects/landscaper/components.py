@@ -5,7 +5,6 @@ Inside all descriptors have the form v2.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
@@ -20,6 +19,7 @@ from ....functions.landscaper.components import (
     own,
     parse_address,
 )
+from ....functions.regexes import compile_regex
 from ....functions.values import FunctionError
 from ...engine.run import Context
 from ...formats.go_yaml import plain, read_go
@@ -35,7 +35,7 @@ _DESCRIPTOR: Final = "component-descriptor.yaml"
 _BLOBS: Final = "blobs"
 _BLOB_NAMES: Final = {"localFilesystemBlob": "filename", "localBlob": "localReference"}
 _NUMBER: Final = r"(?:0|[1-9][0-9]*)"
-_VERSION: Final = re.compile(
+_VERSION: Final = compile_regex(
     rf"v?{_NUMBER}(?:\.{_NUMBER})?(?:\.{_NUMBER})?(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
 ).fullmatch
 _GZIP: Final = b"\x1f\x8b"
@@ -53,6 +53,7 @@ class Components:
         self.context = context
         self.descriptor: dict[str, Any] | None = None
         self.known: dict[tuple[str, str], tuple[dict[str, Any], list[str], bool]] = {}
+        self.has_read = False
 
     def add(self, node: AnyNode, *folders: str) -> dict[str, Any] | None:
         """Keeps a descriptor in the form v2, of equal ones the first; None for one with mistakes.
@@ -159,6 +160,7 @@ class Components:
             FunctionError: it is not in a folder of the registry.
         """
         path = self._blob(descriptor, resource)
+        self.has_read = True
         try:
             return self.files.read(path)
         except FileProblem as problem:

@@ -5,11 +5,11 @@ Of the specification, "DeployItems": what an execution gives becomes the items o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from ....functions.expr.moments import read_duration
+from ....functions.regexes import compile_regex
 from ....functions.values import FunctionError
 from ...language.errors import Failure
 from ...values.diagnostics import Diagnostics, meant
@@ -29,8 +29,8 @@ _TARGET: Final = form("a target", "import index:any key name namespace", kind=RE
 _ON_DELETE: Final = form("`onDelete`", "skipUninstallIfClusterRemoved:bool", kind=RENDERED)
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _PREFIX: Final = r"(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?"
-_LABEL: Final = re.compile(_PREFIX + _NAME)
-_LABEL_VALUE: Final = re.compile(rf"(?:{_NAME})?")
+_LABEL: Final = compile_regex(_PREFIX + _NAME)
+_LABEL_VALUE: Final = compile_regex(rf"(?:{_NAME})?")
 _NONE: Final = "none"
 _CODE: Final = "deploy_item_target"
 _ELEMENTS: Final = {"index": TARGET_LIST, "key": TARGET_MAP}

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ...engine.run import Dialect, Pipeline, Stage, later
+from .blueprint import LISTS
 from .command_line import COMMAND_LINE
 from .documents import redact
 from .go_templates import SYNTAX, functions
@@ -34,6 +35,7 @@ def lints() -> tuple[Lint, ...]:
 def inspection() -> Inspection:
     """The answers to commands about blueprints."""
     from ...answers.inspection import Inspection
+    from ..gotemplate.mentions import NAMING
 
     views = ("imports", "state", "exports", "manifests", "schemas", "all")
     return Inspection(
@@ -41,7 +43,16 @@ def inspection() -> Inspection:
         opened=later(__package__, "answers.evaluating:opened"),
         survey=later(__package__, "answers.graph:survey"),
         unknowns=later(__package__, "answers.results:unknowns"),
+        shown=later(__package__, "answers.masking:shown"),
+        printed=later(__package__, "answers.masking:printed"),
         views={name: partial(later(__package__, "answers.results:show"), name) for name in views},
+        names={"references": later(__package__, "answers.evaluating:reference_names")},
+        openers=(("{{", "}}"), ("((", "))")),
+        fields=later(__package__, "answers.fields:blueprint_fields"),
+        named={f"{name}.*.file": "files" for name in LISTS.values()},
+        mentions=later(__package__, "answers.mentions:mentions"),
+        naming={**NAMING, "": (r"[A-Za-z0-9][A-Za-z0-9_-]*", "letters, digits, `_` and `-`")},
+        declarations={"import": (("imports",), "- name: NAME\n  schema: {type: string}")},
     )
 
 

@@ -83,7 +83,16 @@ def redact(document: Document, quoting: Quoting) -> Document:
 
 
 def masked(root: Map, secrets: Concealed) -> Map:
-    """A tree with a mask for each string that is, or holds, a secret."""
-    made = each_scalar(root, secrets.in_data) if secrets else root
+    """A tree with a mask for each string or key that is, or holds, a secret."""
+    made = _masked(root, secrets) if secrets else root
     assert isinstance(made, Map)
     return made
+
+
+def _masked(node: AnyNode, secrets: Concealed) -> AnyNode:
+    if isinstance(node, Map):
+        told = secrets.names(node.items)
+        return node.holding({told[key]: _masked(one, secrets) for key, one in node.items.items()})
+    if isinstance(node, Array):
+        return list_of([_masked(one, secrets) for one in node.items], node)
+    return each_scalar(node, secrets.in_data)

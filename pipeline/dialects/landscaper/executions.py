@@ -12,7 +12,8 @@ from typing import Any, Final
 from ....functions.go.yaml_scalars import is_string
 from ...formats.go_yaml import plain, read_go
 from ...language.errors import Failure
-from ...values.diagnostics import Note
+from ...values.diagnostics import Note, discreet
+from ...values.quoting import QuotingRule, quote_all
 from ...values.source import Source
 from ...values.terminal import shorten
 from ...values.tree import AnyNode, Array, Map, Scalar
@@ -28,6 +29,9 @@ _AS_THEY_ARE: Final = ("rendered_second_document", "rendered_duplicate_key", "li
 _LONGEST: Final = 100
 _MARK, _PLAIN_MARK = "<unknown: ", "<unknown:\u00a0"
 """What a mark begins with, and the same as a plain scalar may have it."""
+
+_FOREIGN: Final = QuotingRule(lambda source: False, quote_all)
+"""A text is not told when it may have parts of files that are no templates."""
 
 
 STEPS: Final = {
@@ -92,16 +96,21 @@ def rendered(
     except Failure as failure:
         report_failure(failure, told)
         return None
+    work.rendered.append(made)
     report = told.warn if phase == IMPORT else told.error
     code = "no_value_in_import_execution" if phase == IMPORT else "no_value"
     for span in made.missing if phase else ():
         hint = "a missing key prints it: give the import, or use `default`, `if` or `hasKey`"
         report(code, span, f"the {title} prints `<no value>`", hint)
-    return _read(made, work)
+    return _read(made, work, environment.reads_data or work.components.has_read)
 
 
-def _read(source: Rendered, work: Installation) -> AnyNode | None:
-    """The tree of a rendered text, whose mistakes are told at the template."""
+def _read(source: Rendered, work: Installation, has_data: bool) -> AnyNode | None:
+    """The tree of a rendered text, whose mistakes are told at the template.
+
+    Nothing is told of what stands in it where it `has_data` of files that are no templates.
+    """
+    quoting = work.context.quoting
     found = work.told.beside()
     marked = work.options.placeholders and _MARK in source.text
     if marked:
@@ -109,13 +118,21 @@ def _read(source: Rendered, work: Installation) -> AnyNode | None:
     root = read_go(source, work.context.meter, found, computed=True)
     if marked and root is not None:
         root = each_scalar(root, _shown_mark)
+    if has_data and found.errors:
+        quoting.admit(source, _FOREIGN)
     for item in found:
         code = item.code if item.code in _AS_THEY_ARE else "rendered_yaml"
         written = item.span.written if isinstance(item.span, RenderedSpan) else 0
         line, _ = source.locate(written)
-        text = shorten(work.context.quoting.without_values(source.line(line)), _LONGEST)
-        note = Note(f"line {line} of the rendered text: {text}")
-        work.told.add(item.evolve(code=code).noting(note))
+        where = f"line {line} of the rendered text"
+        if has_data:
+            item = discreet(item, quoting, source).noting(
+                Note(f"{where}, which has parts of files")
+            )
+        else:
+            text = shorten(quoting.without_values(source.line(line)), _LONGEST)
+            item = item.noting(Note(f"{where}: {text}"))
+        work.told.add(item.evolve(code=code))
     if found.errors or root is None or (isinstance(root, Scalar) and root.value is None):
         return None
     risky = {text for text in strings_in(work.bindings["imports"]) if not is_string(text)}

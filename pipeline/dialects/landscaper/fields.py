@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
 from ....functions.go.yaml_scalars import float32_text
 from ....functions.record import Record, field
-from ...language.errors import Failure
-from ...values.diagnostics import Diagnostics, suggestion
+from ....functions.regexes import compile_regex
+from ...language.errors import IN_QUOTES, Failure
+from ...values.diagnostics import Diagnostics, did_you_mean, suggestion
 from ...values.tree import AnyNode, Array, Map, Scalar, build, kind_of
 
 TEXT, BOOL, MAP, LIST, ANY = "string", "boolean", "map", "list", ""
@@ -29,7 +29,7 @@ _WORDS: Final = {
 RENDERED, RESULT = "rendered", "result"
 """The kinds of forms for what templates give."""
 
-_WHOLE: Final = re.compile(r"[-+]?[0-9_]+|[-+]?0[xob][0-9a-fA-F_]+")
+_WHOLE: Final = compile_regex(r"[-+]?[0-9_]+|[-+]?0[xob][0-9a-fA-F_]+")
 _LONGEST_WHOLE: Final = 2.0**63
 
 
@@ -83,7 +83,7 @@ def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode
             if form.kind == RESULT:
                 continue
             meant = form.slips.get(key)
-            hint = f"did you mean `{meant}`?" if meant else suggestion(key, form.fields)
+            hint = did_you_mean(key, meant) if meant else suggestion(key, form.fields)
             summary = f"{form.what} has no field `{key}`, which is ignored"
             told.warn("unknown_field", node.key_span(key), summary, hint)
             continue
@@ -117,7 +117,7 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
                 "string_field_scalar",
                 node.span,
                 f"{what} is a string, so {a_kind(node)} there is read as `{made}`",
-                "put it in quotes",
+                IN_QUOTES,
             )
             return build(made, node.trail, node.start, node.end)
     elif kind == TEXTS and isinstance(node, Array):
@@ -137,7 +137,7 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
         or (kind == BOOL and isinstance(node, Scalar) and isinstance(node.value, bool))
     ):
         return node
-    hint = "put it in quotes" if kind == TEXT and isinstance(node, Scalar) else None
+    hint = IN_QUOTES if kind == TEXT and isinstance(node, Scalar) else None
     told.error(form.code, node.span, f"{what} must be a {kind}, not {a_kind(node)}", hint)
     return None
 

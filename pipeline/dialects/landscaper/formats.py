@@ -11,6 +11,7 @@ from typing import Final
 from ....functions.expr.layouts import read_time
 from ....functions.go.regexps import BadPattern, compile_pattern
 from ....functions.gotemplate.addresses import parse_url
+from ....functions.regexes import compile_regex
 from ....functions.values import FunctionError
 
 _A_PATTERN: Final = 125
@@ -40,7 +41,7 @@ _LAYOUTS: Final = {
         "2006-01-02T15:04:05Z07:00",
     ),
 }
-_BRACES: Final = re.compile(r"(?:[^{]|\{[^}]*\})*")
+_BRACES: Final = compile_regex(r"(?:[^{]|\{[^}]*\})*")
 
 
 def _url(text: str) -> Mapping[str, str] | None:

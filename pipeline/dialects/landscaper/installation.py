@@ -23,6 +23,7 @@ from .subinstallations import Subinstallation
 from .supplied import OUTCOMES, Known, Supplied
 
 if TYPE_CHECKING:
+    from ..gotemplate.engine import Rendered
     from .schemas import Schemas
 
 GIVEN, DEFAULT, STUB, BOUND = "given", "default", "stubbed", "binding"
@@ -85,8 +86,9 @@ class Installation(Record, eq=False):
     `path` leads from the root (`root/sub`), `way` are the texts of its blueprint and of those above
     it. `values` are those of imports that hold after the phases so far, `active` the declarations
     of those that have one, `makers` the executions that gave a part of the output, by its section
-    and name. `deploy_items`, `subinstallations` and `exports` are nodes as the output has them;
-    `objects` and `targets` is what subinstallations have exported.
+    and name, `rendered` the texts that templates gave. `deploy_items`, `subinstallations` and
+    `exports` are nodes as the output has them; `objects` and `targets` is what subinstallations
+    have exported.
     """
 
     blueprint: Blueprint
@@ -111,6 +113,7 @@ class Installation(Record, eq=False):
     ignored: dict[str, AnyNode] = field(factory=dict)
     missing: list[str] = field(factory=list)
     makers: dict[tuple[str, str], Execution] = field(factory=dict)
+    rendered: list[Rendered] = field(factory=list)
 
     @property
     def told(self) -> Diagnostics:

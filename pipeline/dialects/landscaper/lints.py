@@ -10,8 +10,10 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+from ....functions.regexes import compile_regex
 from ...engine.lints import OFF, Finding, Lint, Reading
-from ...values.diagnostics import NOTE, WARNING, meant
+from ...language.errors import IN_QUOTES
+from ...values.diagnostics import NOTE, WARNING, meant, write_instead
 from ...values.document import Document
 from ...values.expression import Call, Expression, Literal, Reference, walk
 from ...values.source import Span
@@ -38,16 +40,16 @@ _WANT_INTS: Final[Mapping[str, tuple[int, int]]] = {
 """Functions that take Go's int alone, with the range of their arguments that are."""
 
 _DATES: Final = {"date": 1, "dateInZone": 1, "date_in_zone": 1, "htmlDate": 0, "htmlDateInZone": 0}
-_VERB: Final = re.compile(r"%(?:%|[-+# 0]*(?:\d+)?(?:\.\d+)?([a-zA-Z]))")
+_VERB: Final = compile_regex(r"%(?:%|[-+# 0]*(?:\d+)?(?:\.\d+)?([a-zA-Z]))")
 _ON_INTS: Final = frozenset("dbcoOqxXUs")
-_BOOLEAN_KEY: Final = re.compile(r"^[ ]*(?:- )?(y|n|yes|no|on|off)[ ]*:(?=[ \n]|$)", re.M | re.I)
-_KEY: Final = re.compile(r"^[ ]+(?:- )?[\"']?([\w.-]+)[\"']?[ ]*:(?=[ \n]|$)", re.MULTILINE)
-_ITEM: Final = re.compile(r"^([ ]*)- name:[ ]*(\S.*)$", re.MULTILINE)
-_TARGET: Final = re.compile(r"\bimport:[ ]*[\"']?([\w.-]+)")
-_NAME: Final = re.compile(r"[\w.-]+")
-_VALUE: Final = re.compile(r"(?:^|\n)[ ]*(?:(?:- )*[^\s:{]+:|(?:- )*-)[ ]+\Z")
-_STATE: Final = re.compile(r"^state[ ]*:", re.MULTILINE)
-_OPEN: Final = re.compile(r"bindings:[ ]*\0|\n[ ]*\0[ ]*(?:\n|\Z)")
+_BOOLEAN_KEY: Final = compile_regex(r"^[ ]*(?:- )?(y|n|yes|no|on|off)[ ]*:(?=[ \n]|$)", re.M | re.I)
+_KEY: Final = compile_regex(r"^[ ]+(?:- )?[\"']?([\w.-]+)[\"']?[ ]*:(?=[ \n]|$)", re.MULTILINE)
+_ITEM: Final = compile_regex(r"^([ ]*)- name:[ ]*(\S.*)$", re.MULTILINE)
+_TARGET: Final = compile_regex(r"\bimport:[ ]*[\"']?([\w.-]+)")
+_NAME: Final = compile_regex(r"[\w.-]+")
+_VALUE: Final = compile_regex(r"(?:^|\n)[ ]*(?:(?:- )*[^\s:{]+:|(?:- )*-)[ ]+\Z")
+_STATE: Final = compile_regex(r"^state[ ]*:", re.MULTILINE)
+_OPEN: Final = compile_regex(r"bindings:[ ]*\0|\n[ ]*\0[ ]*(?:\n|\Z)")
 _MOST_KEY: Final = 200
 _HOLE: Final = "\0"
 _COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
@@ -264,7 +266,12 @@ class _GoLints:
             for one in arguments:
                 if isinstance(one, go.Literal) and type(one.value) is int:
                     summary = f"`{name}` fails: the import is a float, and `{one.written}` an int"
-                    yield "float_compared", one, summary, f"write `{one.written}.0`"
+                    yield (
+                        "float_compared",
+                        one,
+                        summary,
+                        write_instead(one.written, f"{one.written}.0"),
+                    )
         if name in _WANT_INTS:
             first, last = _WANT_INTS[name]
             for one, kind in zip(arguments[first:last], kinds[first:last], strict=False):
@@ -285,7 +292,12 @@ class _GoLints:
         listed = self.origins.get(arguments[1], ()) if has else ()
         if self.imports.type([(*path, ANY) for path in listed]) in _NUMBERS:
             summary = "`has` finds no int among the numbers of an import, which are floats"
-            yield "has_of_float", arguments[0], summary, f"write `{literal[0]}.0`"
+            yield (
+                "has_of_float",
+                arguments[0],
+                summary,
+                write_instead(f"{literal[0]}", f"{literal[0]}.0"),
+            )
         text = literal[0] if name == "b64dec" and literal else None
         if isinstance(text, str) and not _is_base64(text):
             summary = "`b64dec` gives the text of an error for this"
@@ -337,7 +349,7 @@ class _GoLints:
                 span = self.text.program.text.span(start, start + len(match[1]))
                 made = "true" if match[1].lower() in ("y", "yes", "on") else "false"
                 summary = f"the key `{match[1]}` is read as `{made}`"
-                yield Finding("yaml_boolean_key", span, summary, "put it in quotes")
+                yield Finding("yaml_boolean_key", span, summary, IN_QUOTES)
 
     def _unused(self) -> Iterator[Finding]:
         """Templates and variables that nothing uses."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ....functions.regexes import compile_regex
 from ...formats.detection import in_flow_style, top_level_fields
 from ...values.quoting import QuotingRule, quote_all
 from ...values.source import Source
@@ -12,16 +13,16 @@ from ...values.source import Source
 GROUP: Final = "landscaper.gardener.cloud/"
 KIND: Final = "Blueprint"
 
-_VERSION: Final = re.compile(
+_VERSION: Final = compile_regex(
     r"""^["']?apiVersion["']?[ \t]*:[ \t]*["']?landscaper\.gardener\.cloud/""",
     re.MULTILINE | re.IGNORECASE,
 )
-_KIND: Final = re.compile(
+_KIND: Final = compile_regex(
     r"""^["']?kind["']?[ \t]*:[ \t]*["']?Blueprint["']?[ \t\r]*(?:\#|$)""",
     re.MULTILINE | re.IGNORECASE,
 )
 
-_PART: Final = re.compile(
+_PART: Final = compile_regex(
     r"""^["'\s{,]*(?:\$schema|\$ref|properties|definitions|oneOf|anyOf|allOf|enum|deployItems"""
     r"""|subinstallations|exports|bindings|errors|state|apiVersion["']?[ \t]*:[ \t]*["']?"""
     r"""landscaper\.gardener\.cloud/.*|kind["']?[ \t]*:[ \t]*["']?InstallationTemplate"""

@@ -5,11 +5,11 @@ Of the specification, "Nested Installations". `check` asks for the flow, too, wi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from ....functions.record import Record, field
+from ....functions.regexes import compile_regex
 from ...values.diagnostics import Diagnostics, Names, Note, meant
 from ...values.source import Span
 from ...values.tree import AnyNode, Map, Scalar, items_at, list_at, text_at
@@ -40,10 +40,10 @@ _TARGET_IMPORT: Final = form(
 )
 _TARGET_EXPORT: Final = form("a target export", "name! target!")
 _BLUEPRINT: Final = form("a blueprint's place", "ref filesystem:map")
-_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+_NAME: Final = compile_regex(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _LONGEST_NAME: Final = 52
-_KEY: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?")
-_ELEMENT: Final = re.compile(r"(?P<name>[^\[\]]+)\[(?P<at>[^\[\]]*)\]")
+_KEY: Final = compile_regex(r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?")
+_ELEMENT: Final = compile_regex(r"(?P<name>[^\[\]]+)\[(?P<at>[^\[\]]*)\]")
 
 
 class Link(Record, eq=False):

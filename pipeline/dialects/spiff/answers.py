@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from json import dumps
 
 from ...answers.inspection import Evaluate
 from ...engine.run import Context, Pipeline
+from ...engine.run import Run as FinishedRun
 from ...engine.string_evaluation import Evaluated
 from ...formats.go_yaml import plain
 from ...values.diagnostics import Diagnostic
 from ...values.document import Document
-from ...values.source import Source
-from ...values.tree import Map, Scalar, Trail
+from ...values.source import Source, Span
+from ...values.tree import AnyNode, Array, Map, Scalar, Trail
 from .cells import Run
 from .processing import process
 from .syntax import inner
@@ -51,9 +53,25 @@ def _placed(item: Diagnostic, wrapped: Source, typed: Source, pad: int) -> Diagn
     return item.evolve(span=typed.span(start, end))
 
 
+def printed(run: FinishedRun) -> Iterator[tuple[Span, str]]:
+    """Each expression that a document has, with its value: a text as it is, others as JSON."""
+    document = run.document
+    parts = () if document is None else document.parts or (document,)
+    waiting: list[AnyNode] = [one.root for one in parts]
+    while waiting:
+        node = waiting.pop()
+        source = node.trail.source
+        if inner(source.text[node.start : node.end].strip("'\"")) is not None:
+            value = plain(node)
+            text = value if isinstance(value, str) else dumps(value, ensure_ascii=False)
+            yield node.span, text
+        elif isinstance(node, Map | Array):
+            waiting += node.items.values() if isinstance(node, Map) else node.items
+
+
 def names(document: Document, context: Context) -> Iterator[str]:
     """The top-level keys."""
-    Pipeline(context.pipeline.stages[:1]).last(document, context)
+    context.pipeline.reached("parse", document, context)
     run = context.work.find(Run)
     if run is not None and isinstance(run.template, Map):
         yield from run.template.items

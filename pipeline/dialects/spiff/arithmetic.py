@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
 from ....functions.expr.kinds import wrapped
+from ....functions.regexes import compile_regex
 from ....functions.spiff.values import equal, to_text
 from ....functions.values import FunctionError
 from . import forms
@@ -75,7 +75,7 @@ _WORDS: Final = {
     "*": ("multiplication", "first argument of multiplication must be CIDR or number"),
     "/": ("division", "first argument of division must be CIDR or number"),
 }
-_ADDRESS: Final = re.compile(r"[0-9.]+(?:/[0-9]+)?|[0-9a-fA-F:.]*:[0-9a-fA-F:./]*")
+_ADDRESS: Final = compile_regex(r"[0-9.]+(?:/[0-9]+)?|[0-9a-fA-F:.]*:[0-9a-fA-F:./]*")
 
 
 def _computed(_: Cells, name: str, left: Any, right: Any) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from ....functions.names import Names
+from ....functions.regexes import compile_regex
 from ....functions.registry import Function, arity_message, count_message, type_message
 from ....functions.spiff.chance import drawn
 from ....functions.spiff.encodings import encoded
@@ -46,7 +46,7 @@ REFUSED: Final = {
     "env": "it reads the environment",
     **dict.fromkeys(("x509genkey", "x509cert", "wggenkey"), "each run would make another key"),
 }
-NOT_SUPPORTED: Final = re.compile(
+NOT_SUPPORTED: Final = compile_regex(
     r"static_ips|ipset|(?:min|max|num|contains)_ip|semver\w*|x509\w+|wg\w+|(?:en|de)crypt"
     r"|(?:bcrypt|md5crypt)(?:_check)?|archive|sync|tagdef|features|a?(?:sin|cos)h?|parseurl|lookup_\w+"
 )

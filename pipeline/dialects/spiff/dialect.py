@@ -66,8 +66,10 @@ def parse(document: Document, context: Context) -> Document:
     for node in found:
         tell_unreadable(node, run)
     context.work.keep(run)
-    context.work.written = _holding(document, template)
-    return context.work.written
+    written = context.work.written = _holding(document, template)
+    if context.documents is not None:
+        context.documents.append(written)
+    return written
 
 
 def _read(source: Source, context: Context) -> AnyNode | None:
@@ -113,7 +115,10 @@ def inspection() -> object:
 
     return Inspection(
         opened=later(__package__, "answers:opened"),
+        printed=later(__package__, "answers:printed"),
         names={"references": later(__package__, "answers:names")},
+        mentions=later(__package__, "mentions:mentions"),
+        naming={"": (r"[A-Za-z_][A-Za-z0-9_-]*", "letters, digits, `_` and `-`")},
     )
 
 

@@ -10,6 +10,7 @@ import json
 import re
 from typing import Any, Final
 
+from ....functions.regexes import compile_regex
 from ...language.errors import CLOSED_QUOTE, LanguageError, Misplaced
 from ...values.expression import Argument, Call, Expression, Literal, Path, Reference
 from . import forms
@@ -22,14 +23,14 @@ _STEP: Final = rf"(?:\.{_KEY}|\.?\[-?[0-9]++\])"
 _WORD: Final = "[a-zA-Z_][a-zA-Z0-9_]*+"
 _TAG: Final = rf"(?:doc[.:]-?[0-9]++|{_WORD}(?:[.:]{_WORD})*+)"
 _PATH: Final = rf"(?:{_TAG}::(?:\.|{_KEY})|\.?{_KEY}){_STEP}*+"
-_OPERATORS: Final = "|".join(
-    re.escape(name) for name in sorted(forms.BINARY - {forms.CONCATENATED}, key=len, reverse=True)
+_OPERATORS: Final = "|".join(  # the longer ones first
+    map(re.escape, sorted(forms.BINARY - {forms.CONCATENATED}, key=lambda one: (-len(one), one)))
 )
 _ENDS: Final = rf"[?:,)\]}}=]|\.\.|\Z|(?:{_OPERATORS}){_S}"
 _ON: Final = rf"on{_S}++{_NAME}"
 
-_BLANK: Final = re.compile(f"{_S}*+")
-_PRIMARY: Final = re.compile(
+_BLANK: Final = compile_regex(f"{_S}*+")
+_PRIMARY: Final = compile_regex(
     r"(?P<literal>[0-9]++\.[0-9]++\.[0-9]++\.[0-9]++"
     r'|"(?:\\"|[^"])*+"'
     r"|-?[0-9][0-9_]*+(?:\.[0-9]++)?+(?:[eE]-?[0-9]++)?+(?!::)"
@@ -44,28 +45,28 @@ _PRIMARY: Final = re.compile(
     r"|(?P<top>\.(?=\.?\[))"
 )
 _MARKERS: Final = rf"&(?:template|temporary|local|inject|state|default|dynamic|tag:\*?{_TAG})"
-_MARKED: Final = re.compile(rf"{_S}*+({_MARKERS}(?:{_S}++{_MARKERS})*+){_S}*+")
-_PREFER: Final = re.compile(rf"{_S}*+prefer{_S}++(?!{_ENDS})")
-_GLUE: Final = re.compile(rf"{_S}++(?:({_OPERATORS}){_S}++)?+(?!{_ENDS}|\|)")
-_CHOICE: Final = re.compile(rf"{_S}*+\?")
-_PREFIX: Final = re.compile(rf"!{_S}*+|\*")
-_PATH_STEPS: Final = re.compile(f"{_STEP}++")
-_PARAMETER: Final = re.compile(f"{_S}*+({_NAME}){_S}*+")
-_GIVEN: Final = re.compile(f"{_S}*+({_NAME}){_S}*+=(?!=)")
-_DOTS: Final = re.compile(rf"\.\.\.{_S}*+(?=[],)|])")
-_BODY: Final = re.compile(rf"\|{_S}*+->")
-_FUNCTION: Final = re.compile(
+_MARKED: Final = compile_regex(rf"{_S}*+({_MARKERS}(?:{_S}++{_MARKERS})*+){_S}*+")
+_PREFER: Final = compile_regex(rf"{_S}*+prefer{_S}++(?!{_ENDS})")
+_GLUE: Final = compile_regex(rf"{_S}++(?:({_OPERATORS}){_S}++)?+(?!{_ENDS}|\|)")
+_CHOICE: Final = compile_regex(rf"{_S}*+\?")
+_PREFIX: Final = compile_regex(rf"!{_S}*+|\*")
+_PATH_STEPS: Final = compile_regex(f"{_STEP}++")
+_PARAMETER: Final = compile_regex(f"{_S}*+({_NAME}){_S}*+")
+_GIVEN: Final = compile_regex(f"{_S}*+({_NAME}){_S}*+=(?!=)")
+_DOTS: Final = compile_regex(rf"\.\.\.{_S}*+(?=[],)|])")
+_BODY: Final = compile_regex(rf"\|{_S}*+->")
+_FUNCTION: Final = compile_regex(
     rf"{_S}*+\|(?:{_PARAMETER.pattern}(?:,{_PARAMETER.pattern})*+"
     rf"(?:=(?!=)|(?:\.\.\.{_S}*+)?+\|{_S}*+->)|{_S}*+\|{_S}*+->)"
 )
 
-_REFERENCE: Final = re.compile(_PATH)
-_INDEX: Final = re.compile(r"\.?\[")
-_STEPS: Final = re.compile(rf"\[(-?[0-9]++)\]|({_KEY})")
+_REFERENCE: Final = compile_regex(_PATH)
+_INDEX: Final = compile_regex(r"\.?\[")
+_STEPS: Final = compile_regex(rf"\[(-?[0-9]++)\]|({_KEY})")
 _CONSTANTS: Final = {"true": True, "false": False, "nil": None, "~": None}
 _NAMED: Final = {f"{name}[": name for name in (forms.SYNC, forms.CATCH, forms.SUM)}
 _COMPLETE: Final = frozenset(("literal", "merge", "merged", "auto", "keyword"))
-_BRANCHES: Final = re.compile(rf"\?|->|lambda{_S}")
+_BRANCHES: Final = compile_regex(rf"\?|->|lambda{_S}")
 _MOST: Final = 1 << 63
 _MOST_BRANCHES: Final = 64  # each may stand in the one before, without brackets to count
 
@@ -497,7 +498,7 @@ def _number(text: str, start: int, end: int) -> int | float:
 
 # mistakes: where the reader stopped, and what is meant there
 
-_TOKEN: Final = re.compile(r'"(?:\\"|[^"])*+"|[()\[\]{}"]')
+_TOKEN: Final = compile_regex(r'"(?:\\"|[^"])*+"|[()\[\]{}"]')
 _PAIRS: Final = {")": "(", "]": "[", "}": "{"}
 _AT: Final = (
     (r"(?<=[^\s])[-+*/%<>=]|[-+*/%<>=]++(?=\S)", "operators need a space on both sides"),
@@ -507,7 +508,7 @@ _AT: Final = (
     (r"[^\x00-\x7f]", "names have ASCII letters, digits, `_` and `-` only"),
     (r"(?:(?<=,)|(?<=, ))[)\]}]", "no comma may stand at the end"),
 )
-_KEYWORD: Final = re.compile(r"(?<![\w.\"-])(?:true|false|nil|auto|merge)(?=[\w-])")
+_KEYWORD: Final = compile_regex(r"(?<![\w.\"-])(?:true|false|nil|auto|merge)(?=[\w-])")
 
 
 def _brackets(text: str) -> Misplaced | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Self
 
@@ -19,7 +19,7 @@ from ....answers.explanation import (
     Cause,
 )
 from ....answers.levels import Level, causes_in
-from ....answers.nodes import child_counterpart
+from ....answers.nodes import Places, child_counterpart
 from ....answers.paths import Path
 from ....answers.tracing import ABSENT, Trace, trace_in
 from ....answers.values import status_of
@@ -130,8 +130,21 @@ class BlueprintLevel(Level, eq=False):
         frame = self.frame_of(path)
         return path if frame is None else (path[0], frame.template, *path[2:])
 
+    def traced(self, path: Path, template: Template) -> Trace:
+        if self.evaluation is None:
+            return Trace((), (), ABSENT)
+        return trace(self.evaluation, self.frame_of(path), template)
+
+    def instances(self, path: Path) -> Sequence[Path]:
+        """See `Level.instances`: of a resource template, but for its list."""
+        name = str(path[1]) if len(path) > 2 and path[0] == "resources" else ""
+        definition = self.definition("resources", name)
+        if definition is None or definition.get("each") is None or path[2] == "each":
+            return (path,)
+        return [("resources", f"{name}_{index}", *path[2:]) for index in range(self.count(name))]
+
     def origin(
-        self, above: AnyNode | None, key: str, node: AnyNode
+        self, above: AnyNode | None, key: str, node: AnyNode, places: Places
     ) -> tuple[AnyNode | None, Level | None]:
         """See `Level.origin`: of a section, a resource or a child."""
         if above is None:
@@ -140,11 +153,12 @@ class BlueprintLevel(Level, eq=False):
         if above is self.base:
             if key == "children":
                 return None, self
-            return child_counterpart(above, key, node), self if key == "resources" else None
+            written = child_counterpart(above, key, node, places)
+            return written, self if key == "resources" else None
         frame = self.frame_of(("resources", key))
         if frame is not None:
             return self.definition("resources", frame.template), None
-        return child_counterpart(above, key, node), None
+        return child_counterpart(above, key, node, places), None
 
     def reference(self, above: AnyNode | None, key: str, written: AnyNode) -> str | None:
         """See `Level.reference`: the value of an export comes from its field."""

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .....functions.values import Unknown
 from ....answers.inspection import Evaluate
 from ....answers.nodes import paths_in
 from ....answers.paths import path_text
 from ....engine.run import Context
 from ....engine.string_evaluation import Evaluated, evaluate_in
+from ....values.diagnostics import Diagnostics
 from ....values.document import Document
+from ....values.expression import ELEMENT_ROOTS, Reference
 from ....values.source import Source
 from ....values.tree import Map
 from ..checking.names import check_text
+from ..evaluating.inputs import resolve_variables, without_value
+from ..expansion import registry_of
 from ..secrets.taint import withholding
 from ..stages.include import begin
 
@@ -47,12 +52,22 @@ def opened_blueprint(document: Document, context: Context) -> Evaluate | None:
 
 def variable_names(document: Document, context: Context) -> list[str]:
     """The variables that a blueprint declares."""
-    return _names(context.pipeline.upto("load").last(document, context), "variables")
+    return _names(context.pipeline.reached("load", document, context), "variables")
+
+
+def resource_names(document: Document, context: Context) -> list[str]:
+    """The resources of a blueprint."""
+    return _names(context.pipeline.reached("load", document, context), "resources")
+
+
+def transform_names(document: Document, context: Context) -> list[str]:
+    """The transforms that a blueprint can name."""
+    return registry_of(context).names()
 
 
 def reference_names(document: Document, context: Context) -> Iterator[str]:
     """References to what a blueprint defines, and to the fields of its resources."""
-    document = context.pipeline.upto("load").last(document, context)
+    document = context.pipeline.reached("load", document, context)
     for section in ("variables", "values"):
         yield from (path_text((section, name)) for name in _names(document, section))
     yield from (path_text(("children", name)) for name in _names(document, "include"))
@@ -67,6 +82,21 @@ def reference_names(document: Document, context: Context) -> Iterator[str]:
             tree = node.get(facet)
             for path in paths_in(tree, (*own, facet)) if tree is not None else ():
                 yield path_text(path)
+    if any("each" in node.items for _, node in _maps(document, "resources")):
+        yield from ELEMENT_ROOTS
+
+
+def open_variables(document: Document, context: Context) -> dict[str, Unknown]:
+    """An unknown for each variable of a blueprint that was read which has no value."""
+    definitions = document.section("variables")
+    given, settings = context.given, context.settings
+    variables = resolve_variables(definitions, given, settings, Diagnostics(), context.providers)
+    missing = {}
+    for name in without_value(definitions, variables, settings):
+        kind = variables[name].type
+        kind = "string" if "/" in kind else kind
+        missing[name] = Unknown(Reference("variables", (name,)), kind)
+    return missing
 
 
 def _names(document: Document, section: str) -> list[str]:

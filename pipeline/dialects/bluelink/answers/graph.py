@@ -41,7 +41,7 @@ from ....values.tree import AnyNode, Map, Scalar, Template, templates_in
 from ..checking.dependencies import named_nodes, references_in
 from ..checking.links import links
 from ..checking.static_children import check_document
-from ..evaluating.inputs import resolve_variables, without_value
+from .evaluating import open_variables
 
 # The documents that a graph is made of: each blueprint as written, with what rendering made of it.
 #
@@ -441,7 +441,7 @@ def blueprint_survey(
     diagnostics have no errors when open variables were the only obstacle, but warnings for those.
     """
     arguments["given"] = arguments.get("given") or VariableInputs()
-    missing: dict[str, Unknown] = {}
+    missing: Mapping[str, Unknown] = {}
     run = render(source, **arguments)
     if any(item.code == _MISSING_VARIABLE for item in run.diagnostics):
         missing = _missing_variables(*_ready(run, prepare(source, **arguments)))
@@ -477,21 +477,10 @@ def _ready(run: Run, prepared: tuple[Context, Document]) -> tuple[Context, Docum
     return context, document
 
 
-def _missing_variables(context: Context, document: Document) -> dict[str, Unknown]:
+def _missing_variables(context: Context, document: Document) -> Mapping[str, Unknown]:
     """An unknown for each variable of the main blueprint that has no value and no default."""
     document = context.pipeline.upto("load").last(document, context)
-    definitions = document.section("variables")
-    if context.diagnostics.errors or definitions is None:
-        return {}
-    silent = Diagnostics()
-    given, settings = context.given, context.settings
-    variables = resolve_variables(definitions, given, settings, silent, context.providers)
-    missing = {}
-    for name in without_value(definitions, variables, settings):
-        kind = variables[name].type
-        kind = "string" if "/" in kind else kind
-        missing[name] = Unknown(Reference("variables", (name,)), kind)
-    return missing
+    return {} if context.diagnostics.errors else open_variables(document, context)
 
 
 def _read(context: Context, document: Document) -> tuple[Context, dict[tuple[str, ...], Document]]:
@@ -511,7 +500,9 @@ def _read(context: Context, document: Document) -> tuple[Context, dict[tuple[str
     return context, documents
 
 
-def _warn_of_missing(document: Document, missing: dict[str, Unknown], found: Diagnostics) -> None:
+def _warn_of_missing(
+    document: Document, missing: Mapping[str, Unknown], found: Diagnostics
+) -> None:
     """Warns of each variable that is needed to draw the blueprint as it will be."""
     definitions = document.section("variables")
     for name in missing if definitions is not None else ():

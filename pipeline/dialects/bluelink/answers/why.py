@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from .....functions.values import NONE
 from ....answers.explanation import Cause, Departure
 from ....answers.levels import Gone
 from ....answers.nodes import chain
 from ....answers.paths import Path, path_text
-from ....answers.tracing import ABSENT
 from ....engine.materialisation import MASK, flag_of
 from ....engine.run import Run
 from ....language.errors import Failure
-from ....values.tree import AnyNode, Array, Map, Scalar, Template
+from ....values.tree import AnyNode, Array, Map, Scalar
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.scope import Frame
-from .causes import BlueprintLevel, Causes, answered_by, causes_at, is_field, trace
+from .causes import BlueprintLevel, Causes, answered_by, causes_at, is_field
 
 
 def find_gone(level: BlueprintLevel, path: Path) -> Gone | None:
@@ -215,11 +213,6 @@ class ExplainedBlueprint(BlueprintLevel, eq=False):
     def causes_of_gone(self, path: Path, gone: Gone) -> tuple[Cause, ...]:
         frame = self.frame_of(path)
         return Causes().of_node(self, gone.decided_by, frame, self.is_secret(path))
-
-    def value_at(self, path: Path, written: Template) -> Any:
-        if self.evaluation is None:
-            return ABSENT
-        return trace(self.evaluation, self.frame_of(path), written).value
 
     def made(
         self, path: Path, nodes: list[AnyNode], written: AnyNode | None

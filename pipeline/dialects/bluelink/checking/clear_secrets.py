@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from .....functions.regexes import compile_regex
 from ....engine.lints import Finding, Lint, Reading
 from ....engine.materialisation import flag_of
 from ....values.diagnostics import WARNING
@@ -19,21 +20,23 @@ from ....values.tree import AnyNode, Map, Scalar, Template
 from ..structure.inspection import is_lone
 
 # the end of a name, in any spelling: `dbPassword`, `DB_PASSWORD`, `db-password`
-_PASSWORD: Final = re.compile(r"(?:password|passwd|passphrase)\Z", re.IGNORECASE)
-_KEY: Final = re.compile(r"(?:secret|token|(?:api|access|private|secret)[-_]?key)\Z", re.IGNORECASE)
+_PASSWORD: Final = compile_regex(r"(?:password|passwd|passphrase)\Z", re.IGNORECASE)
+_KEY: Final = compile_regex(
+    r"(?:secret|token|(?:api|access|private|secret)[-_]?key)\Z", re.IGNORECASE
+)
 # words that say how a password comes about, and addresses of where it is kept
 _WORDS: Final = frozenset(
     {"none", "null", "true", "false", "yes", "no", "on", "off", "optional", "required", "disabled"}
     | {"enabled", "auto", "generated", "generate", "default", "password", "passwd", "plain"}
 )
-_ADDRESS: Final = re.compile(r"arn:|[a-z][\w+.-]*+:|/|\{\{|\$|<|%|\*+\Z|x+\Z", re.IGNORECASE)
-_RANDOM: Final = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9+/=_.~-]{16,}\Z")
-_FORMS: Final = re.compile(
+_ADDRESS: Final = compile_regex(r"arn:|[a-z][\w+.-]*+:|/|\{\{|\$|<|%|\*+\Z|x+\Z", re.IGNORECASE)
+_RANDOM: Final = compile_regex(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9+/=_.~-]{16,}\Z")
+_FORMS: Final = compile_regex(
     r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"
     r"|\bgh[pousr]_[A-Za-z0-9]{36}\b|\bxox[abprs]-[0-9A-Za-z-]{20,}|\bsk_live_[0-9A-Za-z]{20,}"
     r"|\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@\"']{1,100}:[^\s:/@\"'$<{*]{1,100}@",
 )
-_IN_FORMS: Final = re.compile(r"-----BEGIN|A[KS]IA|gh[pousr]_|xox|sk_live_|[@\\\\]")
+_IN_FORMS: Final = compile_regex(r"-----BEGIN|A[KS]IA|gh[pousr]_|xox|sk_live_|[@\\\\]")
 """What is in a source with any of the forms; a backslash may write any of it in another way."""
 _HINT: Final = "declare a variable with `secret: true` and refer to it"
 

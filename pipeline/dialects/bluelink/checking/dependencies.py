@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ....language.errors import BREAK_CYCLE, Failure
-from ....values.diagnostics import Diagnostics, Names, Note, suggestion
+from ....values.diagnostics import Diagnostics, Names, Note, Remedy, suggestion
 from ....values.document import Document
 from ....values.expression import Call, Path, Reference, Shape, Substitution, walk
 from ....values.source import Span
@@ -254,7 +254,8 @@ def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
 def _written_bare(target: str, resources: Map) -> str | None:
     """The hint for a reference where a name is wanted."""
     name = target.removeprefix("${").removesuffix("}").strip().removeprefix("resources.")
-    return f"write `{name}`, the name alone" if name != target and name in resources.items else None
+    known = name != target and name in resources.items
+    return Remedy(f"write `{name}`, the name alone", name, target) if known else None
 
 
 def _named(node: Map) -> dict[str, list[Scalar]]:

@@ -9,7 +9,7 @@ from ....engine.materialisation import MASK, text_of
 from ....engine.run import Context
 from ....language.errors import Failure, find_function
 from ....language.navigation import missing_field, navigate
-from ....values.diagnostics import Names, meant, nearest
+from ....values.diagnostics import Names, Remedy, did_you_mean, meant, nearest
 from ....values.document import Document
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
@@ -180,7 +180,7 @@ class ReferenceTypes:
             return near
         for other in ("variables", "values", "resources", "datasources"):
             if other != section and name in self.sections[other]:
-                return f"did you mean `{other}.{name}`?"
+                return did_you_mean(f"{section}.{name}", f"{other}.{name}")
         return None if self.sections[section] else f"the blueprint has no `{section}`"
 
     def _datasource(self, node: Reference, name: str, report: Report) -> str:
@@ -254,9 +254,11 @@ class ReferenceTypes:
         if path[0] not in FACETS:
             shown = f"[{path[0]}]" if isinstance(path[0], int) else f"`{path[0]}`"
             spec = definition.get("spec")
-            in_spec = None
+            in_spec: str | None = None
             if isinstance(spec, Map) and path[0] in spec.items:
-                in_spec = f"did you mean `resources.{name}.spec.{path[0]}`?"
+                fit = f"{name}.spec.{path[0]}"
+                said = f"did you mean `resources.{fit}`?"
+                in_spec = Remedy(said, fit, f"{name}.{path[0]}", sure=False)
             elif isinstance(path[0], str) and path[0] not in RESOURCE.fields:
                 in_spec = (
                     f"write `resources.{name}.state.{path[0]}` for what the deployment gives, or "
@@ -393,7 +395,7 @@ class ReferenceTypes:
             return f"`{name}` is a function: call it as `{name}(...)`"
         for section in ("datasources", "values", "variables"):
             if name in self.sections[section]:
-                return f"did you mean `{section}.{name}`?"
+                return did_you_mean(name, f"{section}.{name}")
         return (
             self._other_word(node)
             or (advice(name, "reference") if len(node.path) > 1 else None)
@@ -406,11 +408,13 @@ class ReferenceTypes:
         """The hint for a bare name that another language has for a word of this one."""
         name = str(node.path[0]).lower()
         if len(node.path) > 1 and node.path[:2] in _ELEMENTS:
-            return f"did you mean `{_ELEMENTS[node.path[:2]]}`?"  # type: ignore[index]
+            word = _ELEMENTS[node.path[:2]]  # type: ignore[index]
+            return did_you_mean(self.context.language.syntax.show(node), word)
         if len(node.path) > 1:
             return self._below(_ROOTS[name], node) if name in _ROOTS else None
         word = _WORDS.get(name, name)
-        return f"did you mean `{word}`?" if word in ("true", "false", "none", "elem") else None
+        known = word in ("true", "false", "none", "elem")
+        return did_you_mean(str(node.path[0]), word) if known else None
 
     def _near_root(self, node: Reference) -> str | None:
         """The hint for a bare name of several parts that begins with a misspelt root."""
@@ -420,7 +424,7 @@ class ReferenceTypes:
 
     def _below(self, root: str, node: Reference) -> str:
         shown = self.context.language.syntax.show(Reference(root, node.path[1:]))
-        return f"did you mean `{shown}`?"
+        return did_you_mean(self.context.language.syntax.show(node), shown)
 
 
 def _offered(name: str, exports: Mapping[str, object]) -> str | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from .....functions.regexes import compile_regex
 from .....functions.values import NONE, article, from_plain, type_of
 from ....engine.materialisation import text_of
 from ....engine.run import Context
@@ -14,7 +14,7 @@ from ....values.source import Span
 from ....values.tree import Map
 from .dependencies import entries
 
-_INSTANCE: Final = re.compile(r"(.+)_[0-9]+")
+_INSTANCE: Final = compile_regex(r"(.+)_[0-9]+")
 
 
 def check_state_names(document: Document, context: Context) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .....functions.values import Unknown
@@ -134,6 +134,14 @@ def _children(
                     failure.code, place.span, failure.summary, failure.hint, *notes
                 )
     return found, not paths.complete or len(found) < len(paths.choices)
+
+
+def opened_children(document: Document, context: Context) -> Iterator[tuple[str, Document]]:
+    """The documents that the children of a document may be, not read yet, by their names there."""
+    include = document.section("include")
+    for name, node in include.items.items() if include is not None else ():
+        for child, _ in _children(document, context, name, node, None, True)[0]:
+            yield name, child
 
 
 def _not_checked(context: Context, name: str, span: Span, why: str) -> None:

@@ -6,11 +6,11 @@ Implements "includeDefinition" of the specification. No message contains the val
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
 from .....functions.record import Record
+from .....functions.regexes import compile_regex
 from .....functions.values import article
 from ....engine.materialisation import flag_of, text_of
 from ....engine.run import Context
@@ -25,7 +25,7 @@ from ....world.files import FileProblem, decode_text
 from ..evaluating.inputs import choices_hint, choices_of, quoted, typed
 from ..secrets.quotation import CHILD
 
-_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
+_ADDRESS: Final = compile_regex(r"[A-Za-z][A-Za-z0-9+.:-]*://")
 _CODES: Final = {
     "file_not_found": "include_path_not_found",
     "file_unreadable": "include_not_a_file",

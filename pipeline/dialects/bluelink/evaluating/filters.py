@@ -8,11 +8,11 @@ is not a float. `>`, `<`, `>=` and `<=` belong to version 2025-11-02.
 from __future__ import annotations
 
 import operator as compare
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from .....functions.record import Record
+from .....functions.regexes import compile_regex
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -196,7 +196,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
 }
 
 
-_STEP: Final = re.compile(
+_STEP: Final = compile_regex(
     r"""\[(?P<index>[0-9]{0,9})\]|\["(?P<double>[^"]+)"\]|\['(?P<single>[^']+)'\]"""
     r"""|(?P<dot>\.?)(?P<name>[^.\[\]]+)"""
 )

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from .....functions.regexes import compile_regex
 from ....formats.detection import in_flow_style, read_plain, top_level_fields
 from ....language.meter import Meter
 from ....values.diagnostics import Diagnostics, likely
@@ -21,7 +22,7 @@ from ....values.source import Source
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..structure.sections import DOCUMENT, RESOURCE, VALUE, VARIABLE
 
-_DATE: Final = re.compile(r"\d{4}-\d\d?-\d\d?\Z")
+_DATE: Final = compile_regex(r"\d{4}-\d\d?-\d\d?\Z")
 _MOST_KEYS: Final = 200
 """Top-level keys to look at: a blueprint has few."""
 
@@ -86,14 +87,14 @@ _LIKE_FLAG: Final = 3
 """Different letters that a word has in common with the one that it is spelt like."""
 
 # the word with one slip: a letter too few, too many, another one, or two in the wrong order
-_FLAG: Final = re.compile(
+_FLAG: Final = compile_regex(
     "|".join(
         rf"{before}(?:\w?{after[1:]}|\w{after}|{after[:2][::-1]}{after[2:]})"
         for before, after in ((_WORD[:at], _WORD[at:]) for at in range(len(_WORD) + 1))
     ),
     re.IGNORECASE,
 )
-_GIVING: Final = re.compile(r"include|inclu|clude|module|celerity/blueprint", re.IGNORECASE)
+_GIVING: Final = compile_regex(r"include|inclu|clude|module|celerity/blueprint", re.IGNORECASE)
 # errors after which a tree still has everything that is written
 _WHOLE: Final = frozenset(
     {
@@ -104,15 +105,15 @@ _WHOLE: Final = frozenset(
     }
 )
 # what an address may hold of credentials
-_PASSWORD: Final = re.compile(r"\bhttps?://[^/\s@]*@|://[^/\s:@]*:[^/\s@]*@")
-_QUERY: Final = re.compile(r"://[^\s?]*\?")
+_PASSWORD: Final = compile_regex(r"\bhttps?://[^/\s@]*@|://[^/\s:@]*:[^/\s@]*@")
+_QUERY: Final = compile_regex(r"://[^\s?]*\?")
 # the harmless keys of the definition of a secret; a misspelt `default` is not one
 _HARMLESS: Final = frozenset({"type", "secret", "description", "metadata"})
 _OF_INCLUDES: Final = frozenset({"path", "description", "metadata"})
 _DEFINING: Final = frozenset({"variables", "values"})
-_MODULE: Final = re.compile(r"(?:bpp/module|celerity/blueprint)\Z")
+_MODULE: Final = compile_regex(r"(?:bpp/module|celerity/blueprint)\Z")
 # what refers to parts of the document has no text of its own
-_REFERENCES: Final = re.compile(
+_REFERENCES: Final = compile_regex(
     r"\s*(?:\$\{\s*(?:variables|values|resources|datasources|children|elem|i)"
     r"(?:\.[\w-]+|\[\d+\])*\s*\}\s*)+\Z"
 )
@@ -255,15 +256,15 @@ def _in_fields(entry: AnyNode, harmless: frozenset[str], quoting: Quoting) -> It
 
 # --- and in one that cannot be read
 
-_NAME_ALONE: Final = re.compile(r"""["']?[\w.-]+["']?[ \t]*:[ \t]*(?:[{\[][ \t]*)?""")
-_BRACKETS: Final = re.compile(r"[\[\]{},\s]*")
+_NAME_ALONE: Final = compile_regex(r"""["']?[\w.-]+["']?[ \t]*:[ \t]*(?:[{\[][ \t]*)?""")
+_BRACKETS: Final = compile_regex(r"[\[\]{},\s]*")
 _SIMPLE: Final = r"""["']?(?:{})["']?[ \t]*:[^,{{}}\[\]]*,?[ \t]*"""
-_LINE_OF_DEFINITION: Final = re.compile(_SIMPLE.format("type|secret|description"))
-_LINE_OF_INCLUDE: Final = re.compile(_SIMPLE.format("path|description"))
-_LINE_OF_MODULE: Final = re.compile(_SIMPLE.format("type|module|description"))
-_LINE_KEY: Final = re.compile(r"""\{?[ \t]*["']?([\w.-]+)["']?[ \t]*:""")
-_NOTHING: Final = re.compile(r"(?!)")
-_USES_MODULE: Final = re.compile(r"bpp/module|celerity/blueprint|\bmodule[\"']?[ \t]*:")
+_LINE_OF_DEFINITION: Final = compile_regex(_SIMPLE.format("type|secret|description"))
+_LINE_OF_INCLUDE: Final = compile_regex(_SIMPLE.format("path|description"))
+_LINE_OF_MODULE: Final = compile_regex(_SIMPLE.format("type|module|description"))
+_LINE_KEY: Final = compile_regex(r"""\{?[ \t]*["']?([\w.-]+)["']?[ \t]*:""")
+_NOTHING: Final = compile_regex(r"(?!)")
+_USES_MODULE: Final = compile_regex(r"bpp/module|celerity/blueprint|\bmodule[\"']?[ \t]*:")
 
 
 def _hidden_lines(source: Source) -> Iterator[Range]:

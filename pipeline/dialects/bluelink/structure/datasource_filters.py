@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
+from .....functions.regexes import compile_regex
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from .inspection import (
     Check,
@@ -35,7 +35,7 @@ from .sections import (
     OPERATORS,
 )
 
-PATH: Final = re.compile(
+PATH: Final = compile_regex(
     r"""(?:[^.\[\]]+|\["[^"]+"\]|\['[^']+'\])(?:\.[^.\[\]]+|\[(?:[0-9]*|"[^"]+"|'[^']+')\])*"""
 )
 TYPE: Final = r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*"

@@ -6,17 +6,18 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
+from .....functions.regexes import compile_regex
 from .....functions.values import article
 from ....formats.characters import invisible
 from ....formats.scalars import OutOfRange, floating, integer
 from ....language.errors import QUOTE_IT
-from ....values.diagnostics import Diagnostics, meant
+from ....values.diagnostics import Diagnostics, did_you_mean, meant
 from ....values.source import Repeated, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
 from ..refusals import A_SCALAR, not_a_string
 from .sections import OTHER_OPERATORS, OTHER_WORDS, VALUE_TYPES, Definition
 
-NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
+NAME: Final = compile_regex(r"[A-Za-z0-9_.-]+")
 _SHOWN: Final = 60
 NO_COMMA: Final = "remove the comma at its end"
 _EMPTY: Final = "write `{}` if it is meant to be empty"
@@ -329,7 +330,7 @@ def word_hint(word: str, allowed: Iterable[str]) -> str | None:
     """The hint for a word that is not allowed, when an allowed one is similar."""
     other = OTHER_WORDS.get(word.casefold()) or OTHER_OPERATORS.get(word.casefold())
     if other is not None and other in allowed:
-        return f"did you mean `{other}`?"
+        return did_you_mean(word, other)
     return meant(word, allowed)
 
 
@@ -435,7 +436,7 @@ def _report_unknown(
         return None  # a substitution in a key has its own diagnostic
     fields = definition.fields
     near = inspection.nearest(key, definition)
-    hint = _unseen(key) or (f"did you mean `{near}`?" if near else None)
+    hint = _unseen(key) or (did_you_mean(key, near) if near else None)
     if hint is None:
         from .near_fields import advice
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ....language.errors import QUOTE_IT
-from ....values.diagnostics import meant
+from ....values.diagnostics import Remedy, meant
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..refusals import A_SCALAR
 from .inspection import (
@@ -194,7 +194,7 @@ def _type_hint(node: AnyNode, wanted: str | None) -> str | None:
             return None
         case Scalar(value=str(text)) if wanted in ("integer", "float", "boolean"):
             if read_literal(text, wanted) is not None:
-                return "remove the quotes"
+                return Remedy("remove the quotes", text)
             return "write `true` or `false`" if wanted == "boolean" else None
         case Scalar(value=str()):
             return None

@@ -282,7 +282,7 @@ def environment_names(document: Document, context: Context) -> list[str]:
 
 def _project_nodes(document: Document, context: Context) -> list[Map]:
     """The configuration of the project itself, then each of its environments, as written."""
-    context.pipeline.upto("load").last(document, context)
+    context.pipeline.reached("load", document, context)
     project = context.work.find(Project)
     config = project.config if project is not None else None
     if config is None:
@@ -299,7 +299,54 @@ def reference_names(document: Document, context: Context) -> list[str]:
     for config in project.configs if project is not None else ():
         if config.name is not None and config.kind != PROJECT:
             names.append(f"actions.{config.key}")
-    return ["environment.name", "project.name", *names]
+    names += [f"providers.{name}" for name in provider_names(document, context)]
+    return [*_EVERYWHERE, *names]
+
+
+_EVERYWHERE: Final = (
+    "environment.name",
+    "environment.fullName",
+    "environment.namespace",
+    "project.name",
+    "git.branch",
+    "git.commitHash",
+    "git.originUrl",
+    "local.arch",
+    "local.env",
+    "local.platform",
+    "local.projectPath",
+    "local.username",
+    "datetime.now",
+    "datetime.timestamp",
+    "datetime.today",
+    "this.name",
+    "this.mode",
+)
+
+
+def _configs(document: Document, context: Context) -> tuple[Config, ...]:
+    context.pipeline.reached("load", document, context)
+    project = context.work.find(Project)
+    return project.configs if project is not None else ()
+
+
+def action_names(document: Document, context: Context) -> list[str]:
+    """The actions of a project as dependencies name them, `kind.name`."""
+    return [one.key for one in _configs(document, context) if one.is_action and one.name]
+
+
+def template_names(document: Document, context: Context) -> list[str]:
+    """The templates of configurations in a project."""
+    return [one.name for one in _configs(document, context) if one.is_template and one.name]
+
+
+def provider_names(document: Document, context: Context) -> list[str]:
+    """The providers of a project."""
+    project = next(iter(_project_nodes(document, context)), None)
+    listed = project.get("providers") if project is not None else None
+    items = listed.items if isinstance(listed, Array) else []
+    names = [text_at(one, "name") for one in items if isinstance(one, Map)]
+    return [name for name in names if name is not None]
 
 
 def opened_project(document: Document, context: Context) -> Evaluate | None:

@@ -110,6 +110,9 @@ class ProjectLevel(Level, eq=False):
                 found += [(*start, key) for key in config.node.items if key not in _READ]
         return found
 
+    def traced(self, path: Path, template: Template) -> Trace:
+        return self.finder.traced(path, template) if self.finder is not None else _NOTHING
+
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         return self.finder.causes_of(path, written) if self.finder is not None else ()
 
@@ -171,6 +174,7 @@ _KINDS: Final = {
 }
 _NAMESPACE: Final = (("namespace",), ("fullName",))
 _LOCAL: Final = ("item",)
+_NOTHING: Final = Trace((), (), ABSENT)
 _IF: Final = "$if"
 _BRANCHES: Final = ("$then", "$else")
 _LATER: Final = frozenset({"actions", "runtime", "providers", "modules", "steps", "secrets"})
@@ -200,6 +204,12 @@ class CauseFinder:
         if part is None:
             return tuple(found.values())
         return *found.values(), self._cause(*part, scope, stack, config)
+
+    def traced(self, path: Path, template: Template) -> Trace:
+        """What a template at a path refers to, and its value."""
+        config = config_of(self._project, ".".join(map(str, path[:2])))
+        scope = scope_of(self._project, config, path[2:])
+        return _trace(self._project.evaluation.context, scope, template)
 
     def _part(self, path: Path, node: AnyNode, scope: Scope) -> tuple[Reference, Any] | None:
         """The part of a variable that a path inside of a lone reference to it leads to."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 from .....functions import garden
 from .....functions.garden.arguments import filled
 from .....functions.garden.index import INDEX, load
+from .....functions.regexes import compile_regex
 from .....functions.registry import Function, Functions, Outline
 from .....functions.signatures import Declarations, declared_functions
 from .....functions.value_limits import hold_chars
@@ -36,7 +37,7 @@ def _yaml_function(limits: Limits, name: str) -> Function:
 
 function: Final = Declarations("encoding", garden.__name__, propagates_none=False)
 
-_MARKER: Final = re.compile(r"^---(?=[ \t\r\n]|\Z)|^\.\.\.[ \t]*$", re.M)
+_MARKER: Final = compile_regex(r"^---(?=[ \t\r\n]|\Z)|^\.\.\.[ \t]*$", re.M)
 _NOTHING: Final = "\0"  # never occurs in YAML, so no string is a template
 
 

@@ -12,9 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from .....functions.record import Record, field
+from .....functions.regexes import compile_regex
 from .....functions.values import NONE, FunctionError, Unknown, article
 from ....engine.run import Context
 from ....formats.detection import format_of, read, read_documents
@@ -142,30 +144,26 @@ def stacked(
         scope.roots.update(var=seen, variables=seen)
         layers.insert(0, Layer(level, node, scope, part))
     whole = [*given, *(layer.part for layer in layers), *finished]
-    merging = merging.evolve(remark=_remark(evaluation))
-    value = Layered(whole, _NAME, merging, named=True)
+    remarking = Merging(options.merge, evaluation, partial(_remark, evaluation))
+    value = Layered(whole, _NAME, remarking, named=True)
     return Stack(value, tuple(given), tuple(layers), below)
 
 
-def _remark(evaluation: Evaluation) -> Any:
-    """The function that warns where the two ways of merging differ."""
-
-    def remark(part: Part, below: Part, way: str) -> None:
-        node, lower = node_of(part), node_of(below)
-        span = node.span if node is not None else None
-        if way == "null":
-            summary = "this null is kept as a value, where a JSON Merge Patch would remove the key"
-            notes = []
-        else:
-            summary = (
-                "this list is merged with the one below it by index, where a JSON Merge Patch "
-                "would replace it"
-            )
-            notes = [Note("the list below", lower.span)] if lower is not None else []
-        # by then another part may be evaluated, which reports elsewhere
-        evaluation.context.diagnostics.warn("merge_differs", span, summary, None, *notes)
-
-    return remark
+def _remark(evaluation: Evaluation, part: Part, below: Part, way: str) -> None:
+    """Warns where the two ways of merging differ."""
+    node, lower = node_of(part), node_of(below)
+    span = node.span if node is not None else None
+    if way == "null":
+        summary = "this null is kept as a value, where a JSON Merge Patch would remove the key"
+        notes = []
+    else:
+        summary = (
+            "this list is merged with the one below it by index, where a JSON Merge Patch "
+            "would replace it"
+        )
+        notes = [Note("the list below", lower.span)] if lower is not None else []
+    # by then another part may be evaluated, which reports elsewhere
+    evaluation.context.diagnostics.warn("merge_differs", span, summary, None, *notes)
 
 
 def force_own(stack: Stack, evaluation: Evaluation, all_of_it: bool) -> None:
@@ -430,7 +428,7 @@ def _put(values: dict[str, Any], path: list[str], value: Any) -> None:
 # for JavaScript: a `#` ends an unquoted value wherever it stands, `KEY: value` is accepted, and
 # other lines are skipped.
 
-_LINE: Final = re.compile(
+_LINE: Final = compile_regex(
     r"""^[^\S\n]*(?:export[^\S\n]+)?(?P<key>[\w.-]+)(?:[^\S\n]*=[^\S\n]*|:[^\S\n]+)"""
     r"""(?P<value>'(?:\\'|[^'])*+'|"(?:\\"|[^"])*+"|`(?:\\`|[^`])*+`|[^#\r\n]*+)"""
     r"""[^\S\n]*(?:\#[^\n]*)?$""",

@@ -9,7 +9,7 @@ from typing import Any, Final
 from .....functions.values import article
 from ....engine.run import Context, report_foreign
 from ....formats.detection import format_of, read_documents
-from ....values.diagnostics import Note, likely, suggestion
+from ....values.diagnostics import Note, did_you_mean, likely, suggestion
 from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
@@ -65,6 +65,9 @@ def _read(source: Source, folder: str, context: Context) -> list[Config]:
         config = _config(node, source, folder, context)
         if config is not None:
             configs.append(config)
+    if configs and context.documents is not None:
+        parts = tuple(config.part for config in configs)
+        context.documents.append(parts[0].evolve(parts=parts))
     return configs
 
 
@@ -154,7 +157,7 @@ def _warn_of_fields(node: Map, context: Context) -> None:
         near = likely(key, _FIELDS)
         if near is not None:
             summary = f"`{key}` is not a field of a project"
-            hint = f"did you mean `{near}`?"
+            hint = did_you_mean(key, near)
             context.diagnostics.warn("unknown_field", node.key_span(key), summary, hint)
 
 

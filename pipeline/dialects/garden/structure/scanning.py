@@ -8,11 +8,11 @@ Garden asks Git for the files in the project's folder, without those that an ign
 from __future__ import annotations
 
 import os
-import re
 from functools import cached_property
 from typing import Any, Final
 
 from .....functions.record import Record, field
+from .....functions.regexes import compile_regex
 from .....functions.values import NONE, has_unknown
 from ....engine.run import Context, Run
 from ....language.errors import Failure
@@ -294,8 +294,8 @@ class _Reader:
         return early_scope(Project(options, evaluation, world=world))
 
 
-_EXTENDED: Final = re.compile(r"[?+*!]\(")
-_ONE_OF: Final = re.compile(r"@\(([^()]*)\)")
+_EXTENDED: Final = compile_regex(r"[?+*!]\(")
+_ONE_OF: Final = compile_regex(r"@\(([^()]*)\)")
 
 
 def _as_compared(text: str, include: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from .....functions.values import Unknown
@@ -19,16 +19,27 @@ from ....values.diagnostics import Diagnostic, meant
 from ....values.document import Document
 from ....values.expression import Call, Expression, Reference, walk
 from ....values.source import Source, Span
-from ....values.tree import Map, Scalar, Template, Trail, templates_at
+from ....values.tree import (
+    Map,
+    Scalar,
+    Template,
+    Trail,
+    at,
+    list_at,
+    templates_at,
+    text_at,
+)
 from ...expr.printing import show
 from ..coercion import config_value
 from ..evaluation import Evaluation, Variables, of_each_step
 from ..execution import Execution
 from ..freight import LOOKUPS
+from ..manifests import Manifests
 from ..mistakes import Told
 from ..promotions import SEPARATOR, Promotion
 from ..scope import STEP, VARIABLE
 from ..stages import Promotions, run_steps
+from ..steps import outputs_of
 
 _RUNS: Final = {True: "yes", False: "no", None: "maybe"}
 _COLUMNS: Final = ("stage", "step", "uses", "runs", "because")
@@ -242,11 +253,42 @@ def opened(document: Document, context: Context) -> Evaluate | None:
 
 
 def reference_names(document: Document, context: Context) -> list[str]:
-    """References to the variables and steps of the first promotion."""
-    context.pipeline.upto("tasks").last(document, context)
+    """References to the variables and steps of the promotions."""
+    context.pipeline.reached("tasks", document, context)
     found = context.work.find(Promotions)
-    if found is None or not found.executions:
-        return []
-    promotion = found.executions[0].promotion
-    names = [f"vars.{one.name}" for one in promotion.variables]
-    return ["ctx.project", "ctx.stage", *names, *(f"outputs['{s.alias}']" for s in promotion.steps)]
+    names: list[str] = []
+    for execution in found.executions if found is not None else ():
+        names += (f"ctx.{name}" for name in _paths(execution.ctx))
+        promotion = execution.promotion
+        names += (f"vars.{one.name}" for one in promotion.variables)
+        for step in promotion.steps:
+            names += (f"vars.{one.name}" for one in step.variables)
+            own = f"outputs['{step.alias}']"
+            given = outputs_of(step.uses, step.node.get("config"))
+            keys = given.fields.known if given is not None else ()
+            names += (own, *(f"{own}.{key}" for key in keys))
+    return [*dict.fromkeys(names)]
+
+
+def _paths(data: Mapping[str, Any]) -> Iterator[str]:
+    for key, inner in data.items():
+        yield key
+        yield from (f"{key}.{path}" for path in _paths(inner)) if isinstance(inner, dict) else ()
+
+
+def manifest_names(kind: str, document: Document, context: Context) -> list[str]:
+    """The names of the manifests of a kind."""
+    context.pipeline.reached("load", document, context)
+    found = context.work.find(Manifests)
+    return found.names(kind) if found is not None else []
+
+
+def repositories(kind: str, document: Document, context: Context) -> Iterator[str]:
+    """The repositories of a kind that Warehouses look into."""
+    context.pipeline.reached("load", document, context)
+    found = context.work.find(Manifests)
+    for warehouse in found.all("Warehouse") if found is not None else ():
+        for item in list_at(warehouse.node, "spec", "subscriptions"):
+            name = text_at(at(item, kind), "repoURL")
+            if name:
+                yield name

@@ -61,6 +61,10 @@ class PromotionLevel(Level, eq=False):
         finder = self._finder(path)
         return finder.of(written) if finder is not None else ()
 
+    def traced(self, path: Path, template: Template) -> Trace:
+        finder = self._finder(path)
+        return finder.trace(template) if finder is not None else Trace((), (), ABSENT)
+
     def made(
         self, path: Path, nodes: list[AnyNode], written: AnyNode | None
     ) -> tuple[str, str] | None:

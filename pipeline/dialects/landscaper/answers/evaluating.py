@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ....answers.inspection import Evaluate
@@ -11,6 +11,7 @@ from ....engine.string_evaluation import Evaluated
 from ....values.document import Document
 from ....values.settings import SECRETS_REVEAL
 from ....values.source import Source
+from ....values.tree import items_at
 from ..blueprint import KIND, VERSION
 from ..exports import outcomes
 from ..imports import given_values
@@ -20,6 +21,7 @@ from ..stages import installation_of
 
 _STOPS: Final = {IMPORT: "imports", EXPORT: "deploy-items"}
 """The stage after which the bindings of a phase are complete; `import-executions` for others."""
+_BOUND: Final = (".cd", ".components", ".blueprint", ".state", ".values")
 _NOTHING: Final = Source("<scope>", f"apiVersion: {VERSION}\nkind: {KIND}\n", "yaml")
 
 
@@ -43,6 +45,17 @@ def opened(document: Document, context: Context) -> Evaluate | None:
     if phase == EXPORT:
         more = {**more, **outcomes(work)}
     return lambda text: evaluated(str(text), work, work.bound(more))
+
+
+def reference_names(document: Document, context: Context) -> Iterator[str]:
+    """What templates refer to: the imports, with the properties that their schemas declare."""
+    context.pipeline.reached("load", document, context)
+    work = context.work.find(Installation)
+    for one in work.blueprint.all_imports() if work is not None else ():
+        name = f".imports.{one.name}"
+        yield name
+        yield from (f"{name}.{key}" for key, _ in items_at(one.schema, "properties"))
+    yield from _BOUND
 
 
 def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evaluated:

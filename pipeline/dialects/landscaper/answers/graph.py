@@ -69,10 +69,19 @@ class _Drawing(Drawing):
     def __init__(self, checked: Checked) -> None:
         self.checked = checked
         self.blueprint = checked.work.blueprint
+        self.names: dict[str, str] = {}
         super().__init__(self.blueprint.source.name, checked.work.context.limits)
 
     def draw(self, made: Installation | None) -> None:
-        """Adds everything, in the order of the phases; `made` is the rendered installation."""
+        """Adds everything, in the order of the phases; `made` is the rendered installation.
+
+        What it makes is named without the secrets of its Targets.
+        """
+        if made is not None:
+            items, subs = made.deploy_items, made.subinstallations
+            names = [text for one in items for text in (text_at(one, "name"), text_at(one, "type"))]
+            links = [link.ref for one in subs for link in (*one.imports, *one.exports)]
+            self.names = made.withheld().names([*names, *(one.name for one in subs), *links])
         for one in self.blueprint.all_imports():
             self.node(ELEMENT, "imports", one.name, f"import/{one.kind}", one.span)
             for inner in one.imports:
@@ -102,16 +111,20 @@ class _Drawing(Drawing):
     def _subinstallations(self, subs: list[Subinstallation]) -> None:
         makers = {}
         for one in subs:
-            own = self.node(CHILD, "subinstallations", one.name, "", one.span)
+            own = self.node(CHILD, "subinstallations", self._told(one.name), "", one.span)
             makers.update({(link.kind == DATA, link.ref): own for link in one.exports})
         for one in subs:
-            own = identity("", "subinstallations", one.name)
+            own = identity("", "subinstallations", self._told(one.name))
             for link in one.imports:
-                label = ("data" if link.kind == DATA else "target", link.ref)
+                label = ("data" if link.kind == DATA else "target", self._told(link.ref))
                 other = makers.get((link.kind == DATA, link.ref), "")
                 self.connect(own, other, LINK, link.span, label)
                 target = identity("", "imports", link.ref)
                 self.connect(own, target, REFERENCE, link.span, label)
+
+    def _told(self, name: str) -> str:
+        """A name without the secrets of Targets."""
+        return self.names.get(name, name)
 
     def _made(self, made: Installation) -> None:
         """The deploy items of a rendered installation, and who made what."""
@@ -120,18 +133,18 @@ class _Drawing(Drawing):
             for target in _targets(value.node):
                 named[text_at(target, "metadata", "name")] = identity("", "imports", name)
         for item in made.deploy_items:
-            name, span = text_at(item, "name"), item.items["name"].span
-            self.node(ELEMENT, "deployItems", name, text_at(item, "type"), span)
+            name, span = self._told(text_at(item, "name")), item.items["name"].span
+            self.node(ELEMENT, "deployItems", name, self._told(text_at(item, "type")), span)
         for item in made.deploy_items:
-            own = identity("", "deployItems", text_at(item, "name"))
+            own = identity("", "deployItems", self._told(text_at(item, "name")))
             place = item.get("target")
             if place is not None:
                 self.connect(own, named.get(text_at(place, "name"), ""), REFERENCE, place.span)
             for one in list_at(item, "dependsOn"):
-                other = identity("", "deployItems", str(getattr(one, "value", "")))
+                other = identity("", "deployItems", self._told(str(getattr(one, "value", ""))))
                 self.connect(own, other, DEPENDS_ON, one.span)
         for (section, name), execution in made.makers.items():
-            own = identity("", section, name)
+            own = identity("", section, self._told(name))
             if own in self.nodes and section != "imports":
                 self.connect(own, self._of(execution), REFERENCE, self.nodes[own].span)
 
@@ -149,7 +162,7 @@ class _Drawing(Drawing):
             for name in bound_names(self.checked, execution):
                 bound[name] = self._of(execution)
         makers = {
-            link.ref: identity("", "subinstallations", one.name)
+            link.ref: identity("", "subinstallations", self._told(one.name))
             for one in self.checked.subinstallations
             for link in one.exports
         }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from .....functions.regexes import compile_regex
 from ....answers.explanation import UnknownPath, by_reason
 from ....answers.nodes import node_at, paths_in
 from ....answers.paths import Path, path_text
@@ -119,7 +119,7 @@ def _manifest(kind: str, fields: tuple[str, ...], data: dict[str, Any], work: In
 
 # unknown values
 
-_MARK: Final = re.compile(r"<unknown: ([^<>]*)>")
+_MARK: Final = compile_regex(r"<unknown: ([^<>]*)>")
 
 
 def unknowns(run: Run) -> tuple[UnknownPath, ...]:

@@ -17,13 +17,14 @@ from ....answers.paths import Path
 from ....engine.materialisation import MASK
 from ....engine.run import Run
 from ....language.errors import LanguageError
+from ....values.concealing import Concealed
 from ....values.expression import Reference, walk
 from ....values.tree import AnyNode, Array, Map, Scalar, text_at
 from ....world.data_files import plain
 from ...spiff.reader import parse
 from ...spiff.syntax import inner
 from ..blueprint import Execution
-from ..documents import EXPORTS, ITEMS, SUBS, imports_of
+from ..documents import EXPORTS, ITEMS, SUBS, imports_of, masked
 from ..fields import as_numbers, map_of
 from ..installation import BOUND, Installation
 from ..supplied import OUTCOMES
@@ -37,13 +38,14 @@ _MOST: Final = 200
 
 
 class BlueprintLevel(Level, eq=False):
-    """An installation as `why` and `diff` read it; `work` is that on the root."""
+    """An installation as `why` and `diff` read it; `work` is that on the root.
+
+    Its document has a mask for each string of a target's configuration, in names as well, unless
+    the run reveals them. `makers` are the executions that gave a part, by these names.
+    """
 
     work: Any = field(default=None, repr=False)
-
-    def masked(self) -> Map:
-        """The tree, with a mask for each string of a target's configuration."""
-        return self.shown(self.document).root
+    makers: dict[tuple[str, str], Execution] = field(factory=dict, repr=False)
 
     def full(self, path: Path) -> Path:
         """The path with names; an index in a list of the document leads to its item as well."""
@@ -52,8 +54,11 @@ class BlueprintLevel(Level, eq=False):
         if path[place - 1 : place] in ((ITEMS,), (SUBS,)) and isinstance(listed, Map):
             key = str(path[place]) if place < len(path) else ""
             names = [*listed.items]
-            if key.isdecimal() and key not in names and int(key) < len(names):
-                return (*path[:place], names[int(key)], *path[place + 1 :])
+            if key not in names:
+                is_index = key.isdecimal() and int(key) < len(names)
+                key = names[int(key)] if is_index else str(self._safe(key))
+            if key in names:
+                return (*path[:place], key, *path[place + 1 :])
         return path
 
     def unread(self) -> Collection[Path]:
@@ -62,7 +67,7 @@ class BlueprintLevel(Level, eq=False):
 
     def is_secret(self, path: Path) -> bool:
         """True for a path to what is masked."""
-        _, nodes = chain(self.masked(), path)
+        _, nodes = chain(self.document.root, path)
         last = nodes[-1]
         return isinstance(last, Scalar) and isinstance(last.value, str) and MASK in last.value
 
@@ -80,7 +85,7 @@ class BlueprintLevel(Level, eq=False):
 
     def _maker(self, path: Path) -> Execution | None:
         """The execution that wrote a path."""
-        return self.work.makers.get((str(path[0]), str(path[1]))) if len(path) > 1 else None
+        return self.makers.get((str(path[0]), str(path[1]))) if len(path) > 1 else None
 
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         """The bindings that went into a value."""
@@ -164,7 +169,17 @@ def level_of_blueprint(run: Run) -> Level:
     assert run.document is not None
     root = as_numbers(tree_of(work, run.reveal))
     assert isinstance(root, Map)
-    return BlueprintLevel(run.document.evolve(root=root, product=False), (), run, root, work=work)
+    secrets = work.withheld() if not run.reveal else Concealed(())
+    told = {
+        name: secrets.names(one.items) for name, one in root.items.items() if isinstance(one, Map)
+    }
+    makers = {
+        (section, told.get(section, {}).get(name, name)): one
+        for (section, name), one in work.makers.items()
+    }
+    root = masked(root, secrets)
+    document = run.document.evolve(root=root, product=False)
+    return BlueprintLevel(document, (), run, root, work=work, makers=makers)
 
 
 def tree_of(work: Installation, reveal: bool = False) -> Map:

@@ -1,0 +1,192 @@
+"""Semantic tokens: the parts of expressions, which highlighting by patterns cannot tell apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from lsprotocol import types
+
+from ...functions.record import Record
+from ..engine.run import Dialect
+from ..values.tree import Scalar
+from .completing import openers_of
+from .cursor import Openers
+from .feature import Feature
+from .trees import Trees, scalars, trees_of
+from .workspace import Workspace
+
+TYPES: Final = (
+    "macro",
+    "function",
+    "variable",
+    "property",
+    "string",
+    "number",
+    "operator",
+    "keyword",
+    "comment",
+)
+"""The types of tokens, by their numbers; `macro` are the delimiters."""
+
+_NUMBER: Final = {name: number for number, name in enumerate(TYPES)}
+_MOST: Final = 50_000
+_KEYWORDS: Final = frozenset(
+    [
+        *("true", "false", "null", "nil", "none", "and", "or", "not", "in", "if", "then", "else"),
+        *("end", "range", "with", "define", "block", "template", "let", "lambda", "merge"),
+        *("contains", "matches", "startsWith", "endsWith"),
+    ]
+)
+_PART: Final = re.compile(
+    r"""(?P<comment>/\*[\s\S]*?\*/)"""
+    r"""|(?P<string>\\"(?:[^"\\]|\\\\\\"|\\[^"])*\\"|"(?:[^"\\\n]|\\.)*"?|''(?:[^'\n])*''"""
+    r"""|'(?:[^'\\\n]|\\.)*'?|`[^`]*`?)"""
+    r"""|(?P<number>\b\d[\d_]*(?:\.\d+)?\b)"""
+    r"""|(?P<name>\$?[A-Za-z_][\w]*(?:-\w+)*|\$)"""
+    r"""|(?P<operator>[-+*/%=!<>&|?:~^]+)|(?P<dot>\.)|(?P<call>\()|\s+|[^\s]"""
+)
+_INSIDE: Final = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[(\[{}\])]""")
+
+
+class Region(Record):
+    """An expression: it stands from `start` to `stop`, within delimiters from `begin` to `end`."""
+
+    start: int
+    begin: int
+    end: int
+    stop: int
+
+
+class Token(Record):
+    """A part of an expression: one of `TYPES`."""
+
+    start: int
+    end: int
+    type: str
+
+
+def regions_in(text: str, start: int, end: int, openers: Openers) -> Iterator[Region]:
+    """The expressions in a range of a text; one that is not closed goes up to the end."""
+    position = start
+    while True:
+        places = [(text.find(one, position, end), -len(one), one, last) for one, last in openers]
+        found = min((one for one in places if one[0] >= 0), default=None)
+        if found is None:
+            return
+        at, _, opener, closer = found
+        begin = at + len(opener)
+        depth = sum(map(opener.count, "({["))
+        stop = end
+        for one in _INSIDE.finditer(text, begin, end):
+            mark = one[0]
+            depth += 1 if mark in ("(", "[", "{") else -1 if mark in (")", "]", "}") else 0
+            if depth <= 0:
+                stop = one.end()
+                break
+        closed = depth <= 0
+        yield Region(at, begin, max(stop - len(closer), begin) if closed else stop, stop)
+        position = stop
+
+
+def tokens_in(text: str, region: Region, functions: Collection[str]) -> Iterator[Token]:
+    """The tokens of an expression, its delimiters included."""
+    yield Token(region.start, region.begin, "macro")
+    after_dot = False
+    for one in _PART.finditer(text, region.begin, region.end):
+        kind = one.lastgroup
+        if kind == "name":
+            word = one[0]
+            called = text[one.end() : one.end() + 1] == "("
+            if after_dot:
+                kind = "function" if called else "property"
+            elif word in _KEYWORDS:
+                kind = "keyword"
+            else:
+                kind = "function" if called or word in functions else "variable"
+        if kind in _NUMBER:
+            yield Token(one.start(), one.end(), kind)
+        after_dot = one.lastgroup == "dot"
+    if region.stop > region.end:
+        yield Token(region.end, region.stop, "macro")
+
+
+def tokens_of(
+    trees: Trees, dialect: Dialect, functions: Collection[str], start: int, end: int
+) -> Iterator[Token]:
+    """The tokens of a text in a range of it, in their order."""
+    text = trees.read.text
+    names = frozenset(functions)
+    openers = openers_of(dialect)
+    if trees.source.format == "text":
+        for region in regions_in(trees.source.text, 0, len(trees.source.text), openers):
+            if region.stop >= start and region.start <= end:
+                yield from tokens_in(trees.source.text, region, names)
+        return
+    for node in trees.nodes:
+        for _, scalar in scalars(node):
+            if not isinstance(scalar, Scalar) or not isinstance(scalar.value, str):
+                continue
+            if not any(one in scalar.value for one, _ in openers):
+                continue
+            place = trees.place(scalar.start, scalar.end)
+            if place is None or place[1] < start or place[0] > end:
+                continue
+            moved = place[0] - scalar.start
+            for region in regions_in(text, scalar.start, scalar.end, openers):
+                for one in tokens_in(text, region, names):
+                    yield Token(one.start + moved, one.end + moved, one.type)
+
+
+def semantic_tokens(
+    workspace: Workspace, params: types.SemanticTokensParams | types.SemanticTokensRangeParams
+) -> types.SemanticTokens | None:
+    """The tokens of all expressions, or of those in a range."""
+    uri = params.text_document.uri
+    trees, analysis = trees_of(workspace, uri), workspace.latest(uri)
+    if trees is None or analysis is None:
+        return None
+    start, end = 0, len(trees.source.text)
+    if isinstance(params, types.SemanticTokensRangeParams):
+        start, end = trees.at.offset(params.range.start), trees.at.offset(params.range.end)
+    data: list[int] = []
+    text = trees.source.text
+    line = column = count = 0
+    found = tokens_of(trees, analysis.dialect, analysis.context.functions, start, end)
+    for token in found:
+        for low, high in _by_line(text, token):
+            begin, size = trees.at.position(low), high - low
+            if not text.isascii():
+                size = trees.at.position(high).character - begin.character
+            if begin.line < line or (begin.line == line and begin.character < column):
+                continue
+            same = begin.line == line
+            ahead = begin.character - (column if same else 0)
+            data += (begin.line - line, ahead, size, _NUMBER[token.type], 0)
+            line, column = begin.line, begin.character
+        count += 1
+        if count == _MOST:
+            break
+    return types.SemanticTokens(data)
+
+
+def _by_line(text: str, token: Token) -> Iterator[tuple[int, int]]:
+    """The parts of a token on each of its lines, which is all that editors take."""
+    start = token.start
+    while start < token.end:
+        stop = text.find("\n", start, token.end)
+        stop = token.end if stop < 0 else stop
+        if text[start:stop].strip():
+            yield start, start + len(text[start:stop].rstrip("\r"))
+        start = stop + 1
+
+
+_OPTIONS: Final = types.SemanticTokensRegistrationOptions(
+    legend=types.SemanticTokensLegend([*TYPES], []), full=True, range=True
+)
+
+FEATURES: Final = (
+    Feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, semantic_tokens, _OPTIONS.legend),
+    Feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, semantic_tokens, _OPTIONS.legend),
+)
