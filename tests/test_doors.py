@@ -23,10 +23,10 @@ def _words(text: str) -> frozenset[str]:
 # what computes and does nothing else
 PURE: Final = _words(
     "__future__ _sre _typeshed abc attrs base64 binascii bisect cattrs collections contextlib"
-    " contextvars copy _blake2 decimal difflib errno fractions functools graphlib hashlib heapq hmac"
-    " inspect ipaddress itertools json jsonschema math operator parsimonious pathspec posixpath"
+    " contextvars copy _blake2 decimal difflib errno fractions functools graphlib hashlib heapq"
+    " hmac inspect ipaddress itertools json jsonschema math operator parsimonious pathspec posixpath"
     " lsprotocol queue re re2 referencing ruamel _ruamel_yaml stat string struct"
-    " textwrap tomllib types typing unicodedata urllib.parse zlib"
+    " textwrap tomllib types typing unicodedata urllib.parse weakref zlib"
 )
 
 CLI: Final = "pipeline/cli/"
@@ -196,7 +196,7 @@ OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "urandom": ("pipeline/world/effects.py",),
 }
 SYS_PURE: Final = _words(
-    "byteorder exc_info implementation.name maxsize stdlib_module_names version version_info"
+    "byteorder exc_info implementation maxsize stdlib_module_names version version_info"
 )
 SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "_getframe": ("pipeline/values/threads.py",),
