@@ -245,6 +245,9 @@ def test_children_show_what_their_parents_give(shop: Desk) -> None:
     shown = ["value: https://${variables.name} orders-staging"]
     assert hints(shop, "store.blueprint.yaml") == shown
     shop.workspace.open(shop.uri("store.blueprint.yaml"), "# x\n" + STORE)
+    assert hints(shop, "store.blueprint.yaml") == shown
+    changed = STORE.replace("${variables.name}", "${variables.other}")
+    shop.workspace.open(shop.uri("store.blueprint.yaml"), changed)
     assert hints(shop, "store.blueprint.yaml") == []  # what the parent read was another text
 
 
@@ -442,6 +445,10 @@ def test_hovers_in_other_dialects(tmp_path: Path) -> None:
     desk = garden(tmp_path / "garden")
     desk.workspace.open(desk.uri("api/garden.yml"), ACTION)
     assert "upper(" in hover(desk, "project.garden.yml", "${up|per(")
+    told = hover(desk, "api/garden.yml", "host: ${var.host|name}")
+    assert "var.hostname: string = dev.example.com" in told
+    assert "project.garden.yml:7:17" in told
+    assert lenses(desk, "api/garden.yml") == lenses(desk, "project.garden.yml")
     kargo = opened(tmp_path / "kargo", "stages.yaml", KARGO, "kargo")
     told = hover(kargo, "stages.yaml", "${{ vars.re|po }}")
     assert "vars.repo: string = https://test.example.com" in told and "ctx.stage" in told

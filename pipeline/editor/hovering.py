@@ -87,7 +87,8 @@ def _mistakes(analysis: Analysis, source: Source, offset: int) -> Iterator[str]:
         item.code
         for item in analysis.diagnostics.sorted()
         if item.span is not None
-        and item.span.source is analysis.source
+        and item.span.source.name == source.name
+        and item.span.source.text == source.text
         and item.span.start <= offset <= item.span.end
     )
     for name in codes:
