@@ -88,7 +88,7 @@ def test_a_mistake_is_shown_and_mended(tmp_path: Path) -> None:
         local before = editor.codes(app)
         editor.go('enviroment')
         local title = editor.act('environment')
-        editor.wait('the mended text', function() return not editor.text(app):match('enviroment') end)
+        editor.wait('a mended text', function() return not editor.text(app):match('enviroment') end)
         editor.wait('no mistakes', function() return #editor.codes(app) == 0 end)
         return { before = before, title = title, text = editor.text(app) }
         """,

@@ -17,10 +17,10 @@ function editor.wait(what, holds)
   end
 end
 
-function editor.start(command)
+local function start()
   editor.client = vim.lsp.start_client({
     name = 'bpp',
-    cmd = command,
+    cmd = vim.fn.json_decode(vim.env.BPP_SERVER),
     root_dir = vim.fn.getcwd(),
     on_exit = function()
       editor.has_ended = true
@@ -32,7 +32,11 @@ function editor.start(command)
   end)
 end
 
+-- Edits a file in the window; the first one starts the server.
 function editor.open(name)
+  if not editor.client then
+    start()
+  end
   vim.cmd('edit ' .. vim.fn.fnameescape(name))
   local buffer = vim.api.nvim_get_current_buf()
   vim.lsp.buf_attach_client(buffer, editor.client)
@@ -78,7 +82,6 @@ function editor.act(pattern)
 end
 
 local ok, result = xpcall(function()
-  editor.start(vim.fn.json_decode(vim.env.BPP_SERVER))
   return dofile(vim.env.BPP_SCENARIO)(editor)
 end, debug.traceback)
 vim.fn.writefile({ vim.fn.json_encode(ok and { result = result } or { failed = result }) }, vim.env.BPP_RESULT)

@@ -1,5 +1,5 @@
 // The extension: starts `bpp lsp`, shows what its commands give, offers tasks.
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -12,11 +12,12 @@ import {
   type CloseHandlerResult,
   type LanguageClientOptions,
 } from "vscode-languageclient/node";
-import { chooseInputs, isChoices } from "./inputs";
+import { chooseInputs } from "./inputs";
 import { COPY, OUTPUT, RETRY, SETTINGS, STOPPED, advice, findProgram, type Advice, type Program } from "./program";
 import { Results, isResult } from "./results";
 import { provideTasks } from "./tasks";
 
+const CHOOSE = "bpp.chooseInputs";
 const LANGUAGES = ["yaml", "json", "jsonc"];
 const RESTARTING = ["bpp.enable", "bpp.path", "bpp.arguments", "bpp.dialects"];
 const WORDS = 4000;
@@ -67,6 +68,7 @@ class Client extends LanguageClient {
 
 class Server {
   private client: LanguageClient | undefined;
+  private child: ChildProcess | undefined;
   private isStarted = false;
   private crashes = 0;
   /** Starts and stops happen one after the other. */
@@ -99,7 +101,8 @@ class Server {
     this.isStarted = false;
     this.crashes = 0;
     await vscode.commands.executeCommand("setContext", "bpp.running", false);
-    if (client?.isRunning()) await client.stop(STOP_MS).catch(() => undefined);
+    const child = this.child;
+    if (client?.isRunning()) await client.stop(STOP_MS).catch(() => child?.kill());
     await client?.dispose(STOP_MS).catch(() => undefined);
   }
 
@@ -112,6 +115,7 @@ class Server {
       const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
       const child = spawn(path, [...given, "lsp"], folder === undefined ? {} : { cwd: folder });
       child.on("error", (error) => (failed = error));
+      this.child = child;
       ended = once(child, "close").catch(() => undefined);
       child.stderr.on("data", (data: Buffer) => (words = (words + data.toString()).slice(-WORDS)));
       return child;
@@ -151,12 +155,12 @@ class Server {
         executeCommand: async (command, given, next) => {
           const active = vscode.window.activeTextEditor?.document.uri.toString();
           const told = given.length || active === undefined ? given : [active];
+          if (command === CHOOSE && told.length === 1) {
+            const words = await chooseInputs(await next(command, [...told, "list"]));
+            return words && next(command, [...told, ...words]);
+          }
           const result: unknown = await next(command, told);
           if (isResult(result)) await this.results.show(result);
-          else if (command === "bpp.chooseInputs" && isChoices(result)) {
-            const words = await chooseInputs(result);
-            if (words !== undefined) return next(command, [told[0], ...words]);
-          }
           else if (typeof result === "string") void vscode.window.showInformationMessage(result);
           return result;
         },

@@ -11,13 +11,9 @@ interface Choice {
 
 const OTHER = "Other options…";
 
-export function isChoices(value: unknown): value is Choice[] {
-  return Array.isArray(value) && value.every((one) => typeof one?.label === "string" && "words" in one);
-}
-
 /** The words of a choice, or options as at the command line; undefined when nothing was chosen. */
-export async function chooseInputs(choices: Choice[]): Promise<string[] | undefined> {
-  const items = choices.map((one) => ({
+export async function chooseInputs(choices: Choice[] | null): Promise<string[] | undefined> {
+  const items = (choices ?? []).map((one) => ({
     label: one.label,
     detail: one.about,
     description: one.chosen ? "chosen" : "",

@@ -66,7 +66,8 @@ export class Results implements vscode.TextDocumentContentProvider, vscode.Dispo
     this.texts.set(uri.toString(), result.text);
     this.changes.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.languages.setTextDocumentLanguage(document, result.language);
+    const languages = await vscode.languages.getLanguages();
+    if (languages.includes(result.language)) await vscode.languages.setTextDocumentLanguage(document, result.language);
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: false });
   }
 }

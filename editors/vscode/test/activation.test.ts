@@ -57,6 +57,14 @@ for (const [pressed, words] of [
   });
 }
 
+test("bpp itself is understood", { skip: !process.env["BPP"] }, async () => {
+  const editor = await activated({ path: process.env["BPP"] });
+  assert.deepEqual(editor.errors, []);
+  assert.equal(editor.context.get("bpp.running"), true);
+  for (const name of ["bpp.chooseInputs", "bpp.showGraph", "bpp.showRendered"]) assert(editor.commands.has(name));
+  await editor.extension.deactivate();
+});
+
 test("no server is started when it is not wanted", async () => {
   const editor = await activated({ ...server("serve"), enable: false });
   assert.equal(editor.context.get("bpp.running"), false);

@@ -8,6 +8,13 @@ class EventEmitter {
   dispose(): void {}
 }
 
+class Disposable {
+  constructor(readonly dispose: () => void) {}
+  static from(...all: { dispose(): void }[]): Disposable {
+    return new Disposable(() => all.forEach((one) => one.dispose()));
+  }
+}
+
 /** What the extension did. */
 export class Editor {
   readonly errors: string[][] = [];
@@ -43,6 +50,7 @@ export class Editor {
       "vscode.env.appName": "test",
       "vscode.env.clipboard.writeText": async (text: string) => void (this.clipboard = text),
       "vscode.EventEmitter": EventEmitter,
+      "vscode.Disposable": Disposable,
       "vscode.Uri.from": ({ scheme, path }: Record<string, string>) => ({ scheme, path, toString: () => `${scheme}:${path}` }),
       "vscode.workspace.workspaceFolders": undefined,
       "vscode.workspace.isTrusted": true,
@@ -57,6 +65,7 @@ export class Editor {
         this.opened.push(texts.get(uri.scheme)!.provideTextDocumentContent(uri));
         return {};
       },
+      "vscode.languages.getLanguages": async () => ["yaml", "json"],
       "vscode.window.activeTextEditor": { document: { uri: { toString: () => "file:///app.yaml" } } },
       "vscode.window.tabGroups": undefined,
       "vscode.window.showErrorMessage": async (...told: string[]) => {

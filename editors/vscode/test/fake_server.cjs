@@ -9,8 +9,8 @@ const commands = {
   "bpp.showGraph": () => ({ title: "graph", language: "svg", text: "<svg></svg>" }),
   "bpp.showRendered": (given) => ({ title: "app.yaml", language: "yaml", text: JSON.stringify([...given, ...chosen]) }),
   "bpp.chooseInputs": ([, ...words]) => {
-    if (words.length) chosen = words;
-    return words.length ? null : [{ words: ["target", "prod"], label: "prod", about: "prod.yaml", chosen: false }];
+    if (words[0] !== "list") chosen = words;
+    return words[0] !== "list" ? null : [{ words: ["target", "prod"], label: "prod", about: "prod.yaml", chosen: false }];
   },
 };
 const answers = {
