@@ -560,6 +560,20 @@ def test_the_server_answers(tmp_path: Path) -> None:
     assert "orders-staging-b" in str(text)
 
 
+def test_parts_of_projects_are_no_documents(tmp_path: Path) -> None:
+    async def play() -> tuple[list[types.Diagnostic], Any]:
+        files = {"project.garden.yml": GARDEN, "api/garden.yml": ACTION}
+        async with Editor(tmp_path, files) as editor:
+            await editor.open("project.garden.yml")
+            found = await editor.open("api/garden.yml")
+            params = types.InlayHintParams(editor.document("api/garden.yml"), EVERYTHING)
+            return found, await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, params)
+
+    found, shown = asyncio.run(play())
+    assert found == []
+    assert [one.label for one in shown] == ["dev.example.com", "?", "1", "API", "debug"]
+
+
 # ---------------------------------------------------------------- secrets
 
 SECRETS = {

@@ -230,7 +230,7 @@ class Workspace:
         if certain and not is_excluded(source.name, table.get("exclude", ())):
             return found
         path = source.path or source.name
-        last = self.latest(self._uris.get(path, ""))
+        last = self.analyses.get(self._uris.get(path, ""))
         if last is not None:
             return last.dialect
         return found if is_named(source.name) else None
@@ -304,7 +304,7 @@ class Workspace:
         if checking.configuration is not None:
             told.extend(checking.configuration.diagnostics)
         arguments = self.check_arguments(source, dialect, checking.table, told)
-        earlier = self.latest(uri)
+        earlier = self.analyses.get(uri)
         found = analyse(uri, version, source, arguments, checking.rules, earlier, self.units, watch)
         found.diagnostics.extend(told)
         return found
