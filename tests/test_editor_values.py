@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from bpp.pipeline.editor.computed import Shift
+from bpp.pipeline.editor.coordinates import Coordinates
 from bpp.pipeline.editor.feature import Refused
 from bpp.pipeline.editor.features import commands
 from bpp.pipeline.editor.workspace import Preferences
@@ -174,9 +175,8 @@ def hover(desk: Desk, name: str, mark: str) -> str:
     """What is told at the `|` of a part of a text."""
     source = desk.workspace.source(desk.uri(name))
     assert source is not None
-    text, _ = marked(source.text.replace(mark.replace("|", ""), mark, 1))
-    assert text == source.text
-    _, position = marked(source.text.replace(mark.replace("|", ""), mark, 1))
+    offset = source.text.index(mark.replace("|", "", 1)) + mark.index("|")
+    position = Coordinates(source, desk.workspace.units).position(offset)
     found = desk.ask(types.TEXT_DOCUMENT_HOVER, types.HoverParams(desk.document(name), position))
     return str(found.contents.value) if found is not None else ""
 
@@ -449,6 +449,12 @@ def test_hovers_in_other_dialects(tmp_path: Path) -> None:
     assert "var.hostname: string = dev.example.com" in told
     assert "project.garden.yml:7:17" in told
     assert lenses(desk, "api/garden.yml") == lenses(desk, "project.garden.yml")
+    values = {"given__yaml": "imports: {host: tea}\n"}
+    text = LANDSCAPER.replace("$.imports.host }}", "upper $.imports.host }}")
+    blueprint = opened(tmp_path / "landscaper", "blueprint.yaml", text, "landscaper", **values)
+    command(blueprint, "bpp.chooseInputs", "blueprint.yaml", "--imports", "given.yaml")
+    told = hover(blueprint, "blueprint.yaml", "{{ up|per")
+    assert "upper(" in told and "prints, the first of 2\n\n```text\nTEA\n```" in told
     kargo = opened(tmp_path / "kargo", "stages.yaml", KARGO, "kargo")
     told = hover(kargo, "stages.yaml", "${{ vars.re|po }}")
     assert "vars.repo: string = https://test.example.com" in told and "ctx.stage" in told
