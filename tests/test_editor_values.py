@@ -671,6 +671,7 @@ kind: Blueprint
 imports:
   - {name: cluster, type: target, targetType: t/c}
   - {name: host, type: data, schema: {type: string}}
+  - {name: names, type: data, schema: {type: array}}
 importExecutions:
   - name: binds
     type: GoTemplate
@@ -688,6 +689,16 @@ deployExecutions:
         - name: with
           type: t/x
           config: {a: {{ . }}, b: {{ $.imports.host }}}
+      {{- end }}
+      {{- range .imports.names }}
+        - name: {{ . }}-{{ $.imports.host }}
+          type: t/x
+          config: {a: {{ $token }}, b: {{ b64enc $.imports.cluster.spec.config.token }}}
+      {{- end }}
+      {{- range list (upper .imports.cluster.spec.config.token) }}
+        - name: {{ sha1sum . }}
+          type: t/x
+          config: {a: {{ . }}}
       {{- end }}
         - name: {{ .imports.host }}
           type: t/x
@@ -739,7 +750,7 @@ def test_no_secret_is_told(tmp_path: Path, dialect: str) -> None:
         name: text,
         "store.blueprint.yaml": SECRET_CHILD,
         "given.vars.yaml": f"given: {SECRETS['given']}\n",
-        "imports.yaml": "imports: {host: tea.example.com}\n",
+        "imports.yaml": "imports: {host: tea.example.com, names: [north, south]}\n",
         "targets.yaml": json.dumps(SECRET_TARGET),
         "state.yaml": json.dumps({"secrets": {"given": SECRETS["given"]}}),
     }
@@ -757,3 +768,20 @@ def test_no_secret_is_told(tmp_path: Path, dialect: str) -> None:
     told = all_that_is_told(desk, name)
     assert "(secret)" in told
     assert FINDER.found(told) == []
+
+
+def test_what_is_no_secret_of_a_target_is_told(tmp_path: Path) -> None:
+    files = {
+        "imports.yaml": "imports: {host: tea.example.com, names: [north, south]}\n",
+        "targets.yaml": json.dumps(SECRET_TARGET),
+    }
+    desk = opened(tmp_path, "blueprint.yaml", SECRET_LANDSCAPER, "landscaper", **files)
+    words = ["--imports", "imports.yaml", "--targets", "targets.yaml"]
+    command(desk, "bpp.chooseInputs", "blueprint.yaml", *words)
+    assert hints(desk, "blueprint.yaml") == [
+        "host2: {{ .imports.host }} tea.example.com",
+        "- name: {{ . }} north  \u00d72",
+        "- name: {{ . }}-{{ $.imports.host }} tea.example.com",
+        "- name: {{ .imports.host }} tea.example.com",
+        "target: {{ .imports.cluster.metadata.name }} cluster",
+    ]
