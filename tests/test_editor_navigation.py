@@ -353,6 +353,22 @@ def test_the_output_keeps_what_is_no_name(tmp_path: Path) -> None:
     assert after == text.replace("  r:", "  new:")
 
 
+def test_a_file_of_values_follows(tmp_path: Path) -> None:
+    text = (
+        "version: 2025-11-02\nvariables:\n  zone: {type: string}\nresources:\n"
+        "  r: {type: aws/x, spec: {n: '${variables.zone}'}}\n"
+    )
+    values = "other: 1\n'zone': eu  # here\n"
+    files = {"a.blueprint.yaml": text, "prod.yaml": values}
+    place = Place(tmp_path, files, "a.blueprint.yaml", "variables.", "zone")
+    path = os.path.realpath(tmp_path / "a.blueprint.yaml")
+    place.desk.workspace.inputs.choose(path, ["--vars", str(tmp_path / "prod.yaml")])
+    place.desk.open("a.blueprint.yaml", text)
+    after = place.rename("region")
+    assert after["prod.yaml"] == values.replace("zone", "region")
+    assert after["a.blueprint.yaml"] == text.replace("zone", "region")
+
+
 def test_a_rename_across_files(tmp_path: Path) -> None:
     """By a client: a name of a child, changed from its parent."""
     text, position = marked(PARENT.replace("children.core.host", "children.core.h§ost"), "§")

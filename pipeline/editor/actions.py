@@ -16,8 +16,8 @@ from .analysis import Analysis
 from .coordinates import Coordinates
 from .feature import Feature
 from .lines import roots_of, with_comment, with_entry, without_entry
-from .navigation import names_of
-from .texts import path_of
+from .navigation import names_of, supplying
+from .texts import path_of, uri_of
 from .workspace import Workspace
 
 FIX_ALL: Final = "source.fixAll.bpp"
@@ -151,6 +151,23 @@ class _Actions:
             edit = with_entry(self.source, self.roots, path, known[1])
             if edit is not None and self._lacks(path, known[1].partition(":")[0]):
                 yield self._action(f"Give `{name}` a default", [edit], [], kind="refactor")
+                yield from self._supply(name)
+
+    def _supply(self, name: str) -> Iterator[types.CodeAction]:
+        """A value for a variable in a file that the document is rendered with."""
+        for file, source in supplying(self.workspace, self.uri):
+            if name in file.assignments or not source.path:
+                continue
+            roots = roots_of(source, self.analysis.context.limits)
+            edit = with_entry(source, roots, (), f'{name}: ""') if source.format == "yaml" else None
+            if edit is not None:
+                at = Coordinates(source, self.workspace.units).of(edit.span)
+                changes = {uri_of(source.path): [types.TextEdit(at, edit.text)]}
+                yield types.CodeAction(
+                    f"Give `{name}` a value in {file.name}",
+                    types.CodeActionKind.Refactor,
+                    edit=types.WorkspaceEdit(changes),
+                )
 
     def _lacks(self, path: tuple[str, ...], key: str) -> bool:
         node: object = self.roots[0]

@@ -142,7 +142,7 @@ class _Trial:
 
     def __init__(self, workspace: Workspace, source: Source, changed: Mapping[str, Source]) -> None:
         arguments = workspace.arguments(source)
-        files = OpenFiles(arguments["files"], changed)
+        files = OpenFiles(arguments["files"], {**workspace.texts, **changed})
         dialect = workspace.dialect(source)
         told = check(source, **{**arguments, "files": files, "dialect": dialect})
         self.mistakes = Counter(
@@ -150,9 +150,12 @@ class _Trial:
         )
         self.text: str | None = None
         analysis = workspace.latest(uri_of(source.path or ""))
-        given = workspace.given(analysis).arguments if analysis is not None else None
-        if given is not None and analysis is not None:
-            run = render(source, **{**given, "files": files, "dialect": analysis.dialect})
+        if analysis is None:
+            return
+        settings, dialect = workspace.settings, analysis.dialect
+        given = workspace.inputs.found(source, dialect, settings, files).arguments
+        if given is not None:
+            run = render(source, **{**given, "files": files, "dialect": dialect})
             if run.ok:
                 with suppress(ValueError):
                     self.text = json.dumps(run.data, sort_keys=True)
