@@ -204,6 +204,23 @@ def test_a_value_is_given(tmp_path: Path) -> None:
     assert changed("other: 1\n", list(edits)) == 'other: 1\nzone: ""\n'
 
 
+def test_a_part_of_a_project(tmp_path: Path) -> None:
+    """The file of an action, which only its project can check."""
+    project = (
+        "apiVersion: garden.io/v1\nkind: Project\nname: shop\nenvironments: [{name: dev}]\n"
+        "variables: {host: a}\n"
+    )
+    action = "kind: Deploy\ntype: kubernetes\nname: api\nspec: {a: '${var.hots}'}\n"
+    desk = Desk(tmp_path, {"project.garden.yml": project, "api.garden.yml": action})
+    desk.open("project.garden.yml")
+    desk.workspace.open(desk.uri("api.garden.yml"), action)
+    found = actions(desk, "api.garden.yml")
+    one = found["Change `hots` to `host`"]
+    assert after(desk, "api.garden.yml", one) == action.replace("hots", "host")
+    # of the project's file, which is another one
+    assert "Declare the variable `hots`" not in found
+
+
 def test_json_takes_no_comments(tmp_path: Path) -> None:
     text = '{"version": "2025-11-02", "variables": {"a": {"type": "string"}}, "resources": {}}'
     desk = Desk(tmp_path)

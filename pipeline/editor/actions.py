@@ -32,7 +32,8 @@ def code_actions(
 ) -> list[types.CodeAction] | None:
     """What can be done about a range of a text."""
     uri = params.text_document.uri
-    analysis, source = workspace.latest(uri), workspace.source(uri)
+    source = workspace.source(uri)
+    analysis = _analysis(workspace, uri, source) if source is not None else None
     if analysis is None or source is None or analysis.source.text != source.text:
         return None
     found = _Actions(workspace, analysis, params)
@@ -42,6 +43,17 @@ def code_actions(
         for one in found.all()
         if wanted is None or any(_is_kind(str(one.kind), kind) for kind in wanted)
     ]
+
+
+def _analysis(workspace: Workspace, uri: str, source: Source) -> Analysis | None:
+    """The analysis of a text, or of an open document that has found something in it."""
+    found = workspace.latest(uri)
+    for whole in workspace.all() if found is None else ():
+        for item in whole.diagnostics:
+            read = item.span.source if item.span is not None else source
+            if read.path == source.path and read.text == source.text:
+                return whole.evolve(uri=uri, source=source, whole=whole)
+    return found
 
 
 def _is_kind(kind: str, wanted: str) -> bool:

@@ -150,8 +150,8 @@ class _Trial:
         )
         self.text: str | None = None
         analysis = workspace.latest(uri_of(source.path or ""))
-        if analysis is None:
-            return
+        if analysis is None or analysis.whole is not None:
+            return  # a part of what is tried on its own
         settings, dialect = workspace.settings, analysis.dialect
         given = workspace.inputs.found(source, dialect, settings, files).arguments
         if given is not None:
