@@ -6,7 +6,7 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
@@ -125,7 +125,7 @@ def _dialect(workspace: Workspace, source: Source) -> Dialect:
 def _listed(workspace: Workspace, source: Source) -> Names | None:
     known = workspace.latest(uri_of(source.path)) if source.path else None
     shapes = known.context.language.shapes if known is not None else None
-    arguments = {"shapes": shapes, "dialect": _dialect(workspace, source)}
+    arguments: dict[str, Any] = {"shapes": shapes, "dialect": _dialect(workspace, source)}
     context, document = prepare(source, **arguments, **workspace.arguments(source))
     if known is not None and known.source is source and known.document is not None:
         context.loaded[source] = known.document, 0

@@ -161,7 +161,7 @@ def choose(project: Project, scope: Scope) -> Environment | None:
     if entry is None:
         near = meant(name, entries)
         listed = f"the environments are {names_listed(entries)}"
-        hint = saying_more(near, listed)
+        hint = saying_more(near, listed) or listed
         summary = f"there is no environment `{name}`"
         if computed:
             summary, hint = "the default environment does not exist", listed
