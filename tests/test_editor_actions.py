@@ -63,6 +63,10 @@ def after(desk: Desk, name: str, action: types.CodeAction) -> str:
 
 HEAD = "version: 2025-11-02\n"
 LANDSCAPER = "apiVersion: landscaper.gardener.cloud/v1alpha1\nkind: Blueprint\nimports:\n"
+KARGO = (
+    "apiVersion: kargo.akuity.io/v1alpha1\nkind: Stage\nmetadata: {name: a}\n"
+    "spec:\n  promotionTemplate:\n    spec:\n"
+)
 RESOURCES = "resources:\n  a: {type: aws/x, spec: {}}\n"
 
 # file, text, title, what stands there afterwards instead of what
@@ -108,6 +112,34 @@ ROWS: list[tuple[str, str, str, str, str]] = [
         "Remove `zone`",
         "variables:\n  zone: {type: string}\n",
         "",
+    ),
+    (
+        "blueprint.yaml",
+        f"{LANDSCAPER}  - {{name: size, schema: {{type: number}}}}\n"
+        "deployExecutions:\n  - name: a\n"
+        "    type: GoTemplate\n    template: |\n      a: {{ .imports.size }}"
+        " {{ .imports.other }}\n",
+        "Declare the import `other`",
+        "type: number}}\n",
+        "type: number}}\n  - name: other\n    schema: {type: string}\n",
+    ),
+    (
+        "blueprint.yaml",
+        f"{LANDSCAPER}  - {{name: size, schema: {{type: number}}}}\n"
+        "deployExecutions:\n  - name: a\n"
+        "    type: GoTemplate\n    template: |\n      a: {{ .imports.sise }}\n",
+        "Change `sise` to `size`",
+        ".sise",
+        ".size",
+    ),
+    (
+        "kargo.yaml",
+        f"{KARGO}      vars: [{{name: repo, value: a}}]\n"
+        "      steps:\n        - uses: git-clear\n"
+        "          config: {path: '${{ vars.repo }}${{ vars.rpeo }}'}\n",
+        "Change `rpeo` to `repo`",
+        "rpeo",
+        "repo",
     ),
     (
         "blueprint.yaml",

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from bpp.pipeline import Source, check, render
 from bpp.pipeline.answers.inspection import inspection_of
-from bpp.pipeline.answers.mentions import Thing
+from bpp.pipeline.answers.mentions import Thing, mentions_in_tree
 from bpp.pipeline.dialects.table import command_lines, find_dialect
 from bpp.pipeline.editor.coordinates import Coordinates
 from bpp.pipeline.editor.feature import Refused
@@ -28,6 +28,7 @@ from support.harness import (
     discover_projects,
     files_of,
 )
+from support.tiny_dialect import TINY
 
 PARENT = """\
 version: 2025-11-02
@@ -441,6 +442,18 @@ def test_a_rename_of_what_is_no_document(tmp_path: Path, dialect: str, text: str
         made = render(after, dialect=dialect)
         assert made.ok, str(made.diagnostics)
         assert made.text().replace(new, thing.name) == before
+
+
+def test_a_dialect_that_lists_no_names(tmp_path: Path) -> None:
+    """The framework finds those of its elements."""
+    text = "let:\n  a: 1\n  b: <% a + 1 %>\nout: <% b + a %> <% c %>\n"
+    source = Source("x.yaml", text, "yaml", str(tmp_path / "x.yaml"))
+    context, document = prepare(source, dialect=TINY)
+    names = Names(TINY, mentions_in_tree(document, context))
+    (thing,) = {one.thing for one in names.all() if one.thing.name == "a"}
+    (after,) = renamed(names, thing, NEW).values()
+    assert after.text == text.replace("a", NEW)
+    assert {one.thing.name for one in names.all()} == {"a", "b", "out"}
 
 
 def _errors(case: Case, files: Any) -> list[str]:

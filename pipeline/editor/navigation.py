@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 from lsprotocol import types
 
 from ..answers.inspection import inspection_of
-from ..answers.mentions import Mention, Thing, file_of
+from ..answers.mentions import Mention, Thing, file_of, mentions_in_tree
 from ..dialects.table import detect_dialect
 from ..engine.inputs import VariableInputs, VariablesFile
 from ..engine.run import Dialect
@@ -122,16 +122,14 @@ def _dialect(workspace: Workspace, source: Source) -> Dialect:
     return workspace.dialect(source) or detect_dialect(source)
 
 
-def _listed(workspace: Workspace, source: Source) -> Names | None:
+def _listed(workspace: Workspace, source: Source) -> Names:
     known = workspace.latest(uri_of(source.path)) if source.path else None
     shapes = known.context.language.shapes if known is not None else None
     arguments: dict[str, Any] = {"shapes": shapes, "dialect": _dialect(workspace, source)}
     context, document = prepare(source, **arguments, **workspace.arguments(source))
     if known is not None and known.source is source and known.document is not None:
         context.loaded[source] = known.document, 0
-    mentions = inspection_of(context.dialect).mentions
-    if mentions is None:
-        return None
+    mentions = inspection_of(context.dialect).mentions or mentions_in_tree
     return Names(context.dialect, mentions(document, context), (source,))
 
 
@@ -191,7 +189,7 @@ def _around(workspace: Workspace, source: Source) -> Iterator[Names]:
         if base not in other.text and not (alone and spoken.name == dialect.name):
             continue
         found = _listed(workspace, other)
-        if found is not None and (source.path or "") in found.files():
+        if (source.path or "") in found.files():
             parents += 1
             yield found
             if parents == _PARENTS:

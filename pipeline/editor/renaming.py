@@ -19,7 +19,7 @@ from ..values.diagnostics import ERROR
 from ..values.source import Source
 from .coordinates import Coordinates
 from .feature import Feature, Refused
-from .navigation import Names, mentions_at, range_of, with_parents
+from .navigation import Names, mentions_at, names_of, range_of, with_parents
 from .texts import OpenFiles, uri_of
 from .workspace import Workspace
 
@@ -32,8 +32,9 @@ def prepare_rename(
     Raises:
         Refused: it comes from outside.
     """
-    names = with_parents(workspace, params.text_document.uri)
-    found = mentions_at(workspace, params.text_document.uri, params.position, names)
+    uri = params.text_document.uri
+    names = names_of(workspace, uri)
+    found = mentions_at(workspace, uri, params.position, names)
     if not found or names is None:
         return None
     _refuse_foreign(found[0], names)
