@@ -7,6 +7,7 @@ from typing import Final
 from . import (
     actions,
     completing,
+    formatting,
     hints,
     hovering,
     lenses,
@@ -22,6 +23,7 @@ from .feature import Command, Feature
 _TOPICS: Final = (
     actions,
     completing,
+    formatting,
     hints,
     hovering,
     lenses,
