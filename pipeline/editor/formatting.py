@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Final
 
 from lsprotocol import types
@@ -30,10 +29,16 @@ def format_document(
     before, after = source.text, made.text
     if before == after:
         return []
-    start = len(os.path.commonprefix([before, after]))
-    same = len(os.path.commonprefix([before[start:][::-1], after[start:][::-1]]))
+    start = _same(before, after)
+    same = _same(before[start:][::-1], after[start:][::-1])
     where = Coordinates(source, workspace.units).range(start, len(before) - same)
     return [types.TextEdit(where, after[start : len(after) - same])]
+
+
+def _same(before: str, after: str) -> int:
+    """How many characters are the same at the start of two texts."""
+    pairs = enumerate(zip(before, after, strict=False))
+    return next((i for i, (one, other) in pairs if one != other), min(len(before), len(after)))
 
 
 FEATURES: Final = (Feature(types.TEXT_DOCUMENT_FORMATTING, format_document, after=NOTHING),)
