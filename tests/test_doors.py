@@ -26,7 +26,7 @@ PURE: Final = _words(
     " contextvars copy _blake2 decimal difflib errno fractions functools graphlib hashlib hmac"
     " inspect ipaddress itertools json jsonschema math operator parsimonious pathspec posixpath"
     " queue re re2 referencing ruamel _ruamel_yaml stat string struct"
-    " textwrap tomllib types typing unicodedata urllib.parse zlib"
+    " textwrap tomllib types typing unicodedata urllib.parse weakref zlib"
 )
 
 CLI: Final = "pipeline/cli/"
@@ -170,7 +170,7 @@ OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "urandom": ("pipeline/world/effects.py",),
 }
 SYS_PURE: Final = _words(
-    "byteorder exc_info implementation.name maxsize stdlib_module_names version version_info"
+    "byteorder exc_info implementation maxsize stdlib_module_names version version_info"
 )
 SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "_getframe": ("pipeline/values/threads.py",),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import base64
+import asyncio
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from bpp.pipeline.editor.feature import Refused
 from bpp.pipeline.editor.features import commands
 from bpp.pipeline.editor.workspace import Preferences
 from lsprotocol import types
-from support.editor import Desk, cut, marked
+from support.editor import Desk, Editor, marked
 from support.taint import Finder
 
 EVERYTHING = types.Range(types.Position(0, 0), types.Position(1_000_000, 0))
@@ -382,7 +381,7 @@ def test_files_are_picked(tmp_path: Path) -> None:
     assert "vars/prod.env:1:13" in told
     command(desk, "bpp.chooseInputs", "app.blueprint.yaml", "--vars", "gone.env")
     assert lenses(desk, "app.blueprint.yaml")[0] == "not rendered"
-    with pytest.raises(Refused, match="gone.env"):
+    with pytest.raises(Refused, match=r"gone\.env"):
         command(desk, "bpp.showRendered", "app.blueprint.yaml")
 
 
@@ -393,6 +392,9 @@ def test_the_user_is_asked(shop: Desk) -> None:
         def choose(self, message: str, options: list[str]) -> str | None:
             asked.append(options)
             return "app[env=prod]"
+
+        def look_again(self, uri: str) -> None:
+            shop.open("app.blueprint.yaml")
 
     shop.workspace.client = Client()  # type: ignore[assignment]
     assert command(shop, "bpp.chooseInputs", "app.blueprint.yaml") is None
@@ -433,7 +435,7 @@ def test_hovers_tell_of_mistakes(shop: Desk) -> None:
     name = "app.blueprint.yaml"
     shop.open(name, BLUELINK.replace("${values.names}", "${values.nam}"))
     told = hover(shop, name, "each: ${values.na|m}")
-    assert told.startswith("**unknown_value**: ") and "values.nam" not in told.split("\n")[0]
+    assert told.startswith("**value_not_found**: ") and "values.nam" not in told.split("\n")[0]
 
 
 def test_hovers_in_other_dialects(tmp_path: Path) -> None:
@@ -458,6 +460,8 @@ def test_hovers_in_other_dialects(tmp_path: Path) -> None:
         ("substr(to_upper(x), ^", "substr(", 1),
         ("list(1, 2, [3, 4, ^", "list(", 0),
         ("substr(x[0], ^}", "substr(", 1),
+        ('substr("}", ${values.names}, ^', "substr(", 2),
+        ("values.ready}${substr(1, ^", "substr(", 1),
     ],
 )
 def test_signatures(shop: Desk, text: str, label: str, place: int) -> None:
@@ -468,10 +472,16 @@ def test_signatures(shop: Desk, text: str, label: str, place: int) -> None:
     assert found.signatures[0].label.startswith(label) and found.active_parameter == place
 
 
-@pytest.mark.parametrize("text", ["none(^", "^", "substr(1)^", '"substr(^'])
+@pytest.mark.parametrize("text", ["none(^", "^", "substr(1)^", '"substr(^', "substr(1)}substr(^"])
 def test_no_signature(shop: Desk, text: str) -> None:
     whole = BLUELINK.replace("a-${variables.region}", f"${{{text}")
     assert signature(shop, "app.blueprint.yaml", whole) is None
+
+
+def test_signatures_in_quoted_scalars(shop: Desk) -> None:
+    text = BLUELINK.replace("a-${variables.region}", '"${join(list(\\"a\\", 1), ^')
+    found = signature(shop, "app.blueprint.yaml", text)
+    assert found is not None and found.active_parameter == 1
 
 
 @pytest.mark.parametrize(
@@ -514,3 +524,209 @@ def test_what_is_rendered_is_shown(shop: Desk) -> None:
         command(shop, "bpp.showGraph", "app.blueprint.yaml", "gif")
     with pytest.raises(Refused, match="not open"):
         command(shop, "bpp.showRendered", "gone.yaml")
+
+
+def test_the_server_answers(tmp_path: Path) -> None:
+    files = {"app.blueprint.yaml": BLUELINK, "store.blueprint.yaml": STORE, "bpp.toml": TARGETS}
+    name = "app.blueprint.yaml"
+
+    async def play() -> tuple[Any, Any, Any, str]:
+        async with Editor(tmp_path, files) as editor:
+            await editor.open(name)
+            params = types.InlayHintParams(editor.document(name), EVERYTHING)
+            found = await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, params)
+            asked = types.CodeLensParams(editor.document(name))
+            above = await editor.ask(types.TEXT_DOCUMENT_CODE_LENS, asked)
+            shown = above[0].command
+            run = types.ExecuteCommandParams(shown.command, shown.arguments)
+            text = await editor.ask(types.WORKSPACE_EXECUTE_COMMAND, run)
+            words = [editor.uri(name), "target", "app[env=prod]"]
+            choose = types.ExecuteCommandParams("bpp.chooseInputs", words)
+            await editor.ask(types.WORKSPACE_EXECUTE_COMMAND, choose)
+            again = await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, params)
+            return found, above, text, again[0].label
+
+    found, above, text, label = asyncio.run(play())
+    assert label == "prod"
+    assert found[0].label == "staging" and found[0].position.line == 11
+    assert above[1].command.title == "inputs: app[env=staging]"
+    assert "orders-staging-b" in str(text)
+
+
+# ---------------------------------------------------------------- secrets
+
+SECRETS = {
+    "given": "hUnTeR2-s3cr3t-w0rd",
+    "default": "z9y8x7w6v5u4t3s2",
+    "made": "k1j2h3g4f5d6s7a8p9",
+    "state": "qQ7wW8eE9rR0tT1yY2",
+}
+FINDER = Finder(SECRETS)
+SECRET_BLUEPRINT = f"""\
+version: 2025-11-02
+variables:
+  given: {{type: string, secret: true, description: given}}
+  other: {{type: string, secret: true, default: "{SECRETS["default"]}"}}
+  open: {{type: string, default: made}}
+values:
+  made:
+    type: string
+    secret: true
+    value: ${{replace("k1j2h3g4f5d6s7a8p9", "x", variables.open)}}
+  joined:
+    type: string
+    value: a-${{variables.given}}-${{variables.other}}-${{values.made}}
+include:
+  store:
+    path: store.blueprint.yaml
+    variables:
+      name: ${{replace("k1j2h3g4f5d6s7a8p9", "x", variables.open)}}
+resources:
+  api:
+    type: aws/lambda/function
+    condition: ${{eq(variables.given, "x")}}
+    spec:
+      joined: ${{values.joined}}
+      encoded: ${{base64encode(variables.given)}}
+      upper: ${{to_upper(values.made)}}
+      list: ${{list(variables.given, values.made)}}
+      object: ${{object(a = variables.other, b = values.joined)}}
+      count: ${{len(variables.given)}}
+      sub: ${{substr(variables.given, 0, 9)}}
+"""
+SECRET_CHILD = STORE.replace(
+    "    type: string\nvalues", "    type: string\n    secret: true\nvalues"
+)
+SECRET_GARDEN = """\
+apiVersion: garden.io/v1
+kind: Project
+name: shop
+environments: [{name: dev}]
+providers: [{name: exec}]
+variables:
+  token: ${secrets.given}
+  joined: a-${secrets.given}-b
+---
+kind: Run
+type: exec
+name: api
+variables:
+  own: ${base64Encode(secrets.given)}
+spec:
+  command: [echo, "${var.token}", "${var.joined}", "${var.own}", "${upper(var.token)}"]
+"""
+SECRET_KARGO = f"""\
+apiVersion: v1
+kind: Secret
+metadata: {{name: own, namespace: demo}}
+stringData: {{token: "{SECRETS["given"]}", text: "{SECRETS["made"]}"}}
+---
+apiVersion: kargo.akuity.io/v1alpha1
+kind: Stage
+metadata: {{name: test, namespace: demo}}
+spec:
+  vars:
+    - {{name: token, value: "${{{{ secret('own').token }}}}"}}
+    - {{name: joined, value: "a-${{{{ vars.token }}}}-${{{{ secret('own').text }}}}"}}
+  promotionTemplate:
+    spec:
+      steps:
+        - uses: http
+          as: call
+          if: ${{{{ vars.token != '' }}}}
+          config:
+            url: https://example.com/${{{{ vars.token }}}}
+            body: "${{{{ quote({{a: vars.joined, b: toBase64(vars.token)}}) }}}}"
+"""
+SECRET_LANDSCAPER = """\
+apiVersion: landscaper.gardener.cloud/v1alpha1
+kind: Blueprint
+imports:
+  - {name: cluster, type: target, targetType: t/c}
+  - {name: host, type: data, schema: {type: string}}
+importExecutions:
+  - name: binds
+    type: GoTemplate
+    template: |
+      bindings:
+        sum: {{ .imports.cluster.spec.config.token | sha256sum }}
+        host2: {{ .imports.host }}
+deployExecutions:
+  - name: default
+    type: GoTemplate
+    template: |
+      {{- $token := b64enc .imports.cluster.spec.config.token }}
+      deployItems:
+      {{- with (or .imports.nothing (upper .imports.cluster.spec.config.token)) }}
+        - name: with
+          type: t/x
+          config: {a: {{ . }}, b: {{ $.imports.host }}}
+      {{- end }}
+        - name: {{ .imports.host }}
+          type: t/x
+          config:
+            raw: {{ .imports.cluster.spec.config.token }}
+            encoded: {{ $token }}
+            bound: {{ .imports.sum }}
+            {{ .imports.cluster.spec.config.token | b64enc }}: key
+            whole: {{ toJson .imports | b64enc }}
+            target: {{ .imports.cluster.metadata.name }}
+"""
+SECRET_TARGET = {
+    "kind": "Target",
+    "metadata": {"name": "cluster"},
+    "spec": {"type": "t/c", "config": {"token": SECRETS["given"]}},
+}
+
+
+def all_that_is_told(desk: Desk, name: str) -> str:
+    """Hints with their tooltips, hovers everywhere, lenses, and what commands answer."""
+    asked = types.InlayHintParams(desk.document(name), EVERYTHING)
+    told = [repr(desk.ask(types.TEXT_DOCUMENT_INLAY_HINT, asked)), repr(lenses(desk, name))]
+    source = desk.workspace.source(desk.uri(name))
+    assert source is not None
+    for number, line in enumerate(source.text.split("\n")):
+        for column in range(0, len(line) + 1, 3):
+            position = types.Position(number, column)
+            params = types.HoverParams(desk.document(name), position)
+            found = desk.ask(types.TEXT_DOCUMENT_HOVER, params)
+            told += [str(found.contents.value)] if found is not None else []
+    told += [json.dumps(command(desk, "bpp.chooseInputs", name, "list"))]
+    for what in ("bpp.showRendered", "bpp.showGraph"):
+        try:
+            told.append(command(desk, what, name, *["mermaid"][: what == "bpp.showGraph"])["text"])
+        except Refused as refused:
+            told.append(str(refused))
+    return "\n".join(told)
+
+
+@pytest.mark.parametrize("dialect", ["bluelink", "garden", "kargo", "landscaper"])
+def test_no_secret_is_told(tmp_path: Path, dialect: str) -> None:
+    name, text = {
+        "bluelink": ("app.blueprint.yaml", SECRET_BLUEPRINT),
+        "garden": ("project.garden.yml", SECRET_GARDEN),
+        "kargo": ("stages.yaml", SECRET_KARGO),
+        "landscaper": ("blueprint.yaml", SECRET_LANDSCAPER),
+    }[dialect]
+    files = {
+        name: text,
+        "store.blueprint.yaml": SECRET_CHILD,
+        "given.vars.yaml": f"given: {SECRETS['given']}\n",
+        "imports.yaml": "imports: {host: tea.example.com}\n",
+        "targets.yaml": json.dumps(SECRET_TARGET),
+        "state.yaml": json.dumps({"secrets": {"given": SECRETS["given"]}}),
+    }
+    words = {
+        "bluelink": ["--vars", "given.vars.yaml"],
+        "garden": ["--state", "state.yaml"],
+        "kargo": ["none"],
+        "landscaper": ["--imports", "imports.yaml", "--targets", "targets.yaml"],
+    }[dialect]
+    desk = Desk(tmp_path, files)
+    desk.workspace.preferences = Preferences({name: dialect})
+    desk.open(name)
+    command(desk, "bpp.chooseInputs", name, *words)
+    assert lenses(desk, name)[0].startswith("rendered: ")
+    told = all_that_is_told(desk, name)
+    assert "(secret)" in told
+    assert FINDER.found(told) == []

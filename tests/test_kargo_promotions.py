@@ -9,7 +9,8 @@ from shutil import copytree
 import pytest
 from bpp.pipeline import Run, Settings, Source, render
 from bpp.pipeline.answers.inspection import inspection_of
-from bpp.pipeline.dialects.kargo import PromotionOptions
+from bpp.pipeline.dialects.kargo import PromotionOptions, promotions
+from bpp.pipeline.values.tree import AnyNode
 from support.harness import CASES, Case, discover_projects, files_of, load_yaml, run
 from support.in_process import bpp_inside
 
@@ -142,3 +143,31 @@ def test_unknown_values_are_listed_and_refused(folder: Path) -> None:
     source = Source("kargo.yaml", alone.replace("configMap('missing').timeout", "'1s'"), "yaml")
     assert render(source, settings=Settings(strict=True)).ok
     assert not render(Source("kargo.yaml", alone, "yaml"), settings=Settings(strict=True)).ok
+
+
+def test_a_task_is_checked_once_for_all_of_its_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[object] = []
+    check = promotions._Inflation._is_step
+
+    def counted(self: promotions._Inflation, item: AnyNode) -> bool:
+        checked.append(item)
+        return check(self, item)
+
+    monkeypatch.setattr(promotions._Inflation, "_is_step", counted)
+    head = "apiVersion: kargo.akuity.io/v1alpha1\nkind: {}\nmetadata: {{name: {}, namespace: ns}}\n"
+    task = "spec: {vars: [{name: v}], steps: [{uses: fail}, {uses: 1}, {uses: fail, as: b}]}\n"
+    uses = "".join(f"  - {{task: {{name: t}}, as: u{n}, vars: [{{name: v}}]}}\n" for n in range(9))
+    stage = f"spec:\n promotionTemplate:\n  spec:\n   steps:\n {uses}".replace("\n  -", "\n   -")
+    text = f"{head.format('PromotionTask', 't')}{task}---\n{head.format('Stage', 's')}{stage}"
+    outcome = rendered(text)
+    assert len(checked) == 9 + 3
+    assert codes(outcome).count("invalid_string") == 1
+    assert codes(outcome).count("task_variable_missing") == 9
+    made = rendered(
+        text.replace("uses: 1", "uses: fail").replace(
+            "vars: [{name: v}]}\n", "vars: [{name: v, value: x}]}\n"
+        )
+    )
+    assert [row["step"] for row in json.loads(view(made, "steps", "json"))][:4] == [
+        "u0::step-1", "u0::step-2", "u0::b", "u1::step-1",
+    ]  # fmt: skip

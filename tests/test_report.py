@@ -19,7 +19,7 @@ from bpp.pipeline.formats.report import (
     render_text,
     use_color,
 )
-from bpp.pipeline.values.diagnostics import WARNING, Diagnostic, Diagnostics, Note
+from bpp.pipeline.values.diagnostics import WARNING, Diagnostic, Diagnostics, Note, did_you_mean
 from bpp.pipeline.values.source import Source, Span
 from bpp.pipeline.values.version import VERSION
 from support.rows import hold
@@ -376,6 +376,20 @@ def test_sarif_has_what_code_scanning_needs() -> None:
         "region": {"startLine": 8, "startColumn": 22, "endLine": 8, "endColumn": 42},
     }
     assert placed["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 3
+
+
+def test_sarif_has_what_is_to_be_written() -> None:
+    span = span_of("environment")
+    hint = did_you_mean("environment", "other")
+    log = json.loads(render_sarif(collected(Diagnostic("x", "y", span, hint=hint)), "m"))
+    (result,) = log["runs"][0]["results"]
+    (fix,) = result["fixes"]
+    assert fix["description"]["text"] == "did you mean `other`?"
+    (change,) = fix["artifactChanges"]
+    (replacement,) = change["replacements"]
+    place = result["locations"][0]["physicalLocation"]
+    assert change["artifactLocation"] == place["artifactLocation"]
+    assert replacement == {"deletedRegion": place["region"], "insertedContent": {"text": "other"}}
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,8 @@ GUARDS: Final[unguarding.Bodies] = {
     "pipeline.language.meter": {
         "Meter.look": "return",
         "Meter.read": "pass",
+        "Meter.with_room": "return call()",
+        "Meter.work": "pass",
         "Meter.check_time": "pass",
         "Meter.called": "return",
         "Meter.built": "pass",

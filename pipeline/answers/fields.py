@@ -158,7 +158,8 @@ def _inner(rule: Schema, item: str | int) -> Any:
 
 def _field(rules: Rules, whole: Schema, required: bool) -> Field:
     """What schemas say together of the value that they are for."""
-    about, examples, types, default = "", (), {}, None
+    about, examples, default = "", (), None
+    types: dict[str, None] = {}
     allowed: dict[Any, None] = {}
     deprecated = False
     for rule, _ in _flat(rules, whole, None):

@@ -121,11 +121,10 @@ def item_mention(
     text = node.text
     if text is None:
         return None
-    found = _items(text, reference)
-    number = item + (1 if not reference.bare else 0)
-    if found is None or number >= len(found):
+    found = _item(text, reference, item + (0 if reference.bare else 1))
+    if found is None:
         return None
-    (start, end), word = found[number]
+    start, end, word = found
     if part is not None:
         quote = 0 if word else 1
         start, end = start + quote + part[0], start + quote + part[1]
@@ -179,23 +178,22 @@ def _escaped(text: str, mark: str) -> str:
     return text.replace("'", "''") if mark == "'" else text
 
 
-def _items(text: str, reference: Reference) -> list[tuple[tuple[int, int], bool]] | None:
-    """Where the root and the items of a reference are written, and whether as plain words.
+def _item(text: str, reference: Reference, number: int) -> tuple[int, int, bool] | None:
+    """Where the root (0) or an item of a reference is written, and whether as a plain word.
 
     None unless what is written there is known to be the reference.
     """
-    found: list[tuple[tuple[int, int], bool]] = []
     position = reference.start
-    names = [*([] if reference.bare else [reference.root]), *map(str, reference.path)]
-    for name in names:
+    names = [*([] if reference.bare else [reference.root]), *reference.path]
+    for at, name in enumerate(names[: number + 1]):
         match = _STEP.match(text, position, reference.end)
         if match is None:
             return None
-        group = "word" if match["word"] is not None else "inside"
-        shown = match[group]
-        word = group == "word"
-        if shown != name and (word or shown[1:-1] != name):
+        word = match["word"] is not None
+        shown = match["word" if word else "inside"]
+        if isinstance(name, str) and shown != name and (word or shown[1:-1] != name):
             return None
-        found.append((match.span(group), word))
+        if at == number:
+            return (*match.span("word" if word else "inside"), word)
         position = match.end()
-    return found
+    return None

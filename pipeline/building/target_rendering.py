@@ -366,7 +366,7 @@ def own_input(
         for name, row in config_rows().items()
         if getattr(target, name) != getattr(usual, name)
     ]
-    wrong = misplaced(spoken, [*target.own, *given], target.blueprint)
+    wrong = misplaced(spoken, target.own, given, target.blueprint)
     if wrong is not None:
         diagnostics.error("invalid_configuration", None, f"target `{target.name}`: {wrong}")
         return None

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from itertools import chain
+from typing import Any
 
 from ..dialects.table import detect_dialect
 from ..engine.formatting import format_text
@@ -113,13 +114,11 @@ def difference(before: str, after: str, name: str) -> Iterator[str]:
     proportion to the texts.
     """
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    matcher = SequenceMatcher(None, "", "")
-    matcher.opcodes = _changes(old, new)
-    if len(matcher.opcodes) == 1 and matcher.opcodes[0][0] == "equal":
+    if before == after:
         return
     yield f"--- {name}\n"
     yield f"+++ {name}\n"
-    for group in matcher.get_grouped_opcodes(3):
+    for group in _Changes(old, new).get_grouped_opcodes(3):
         (_, a, _, b, _), (_, _, c, _, d) = group[0], group[-1]
         yield f"@@ -{_range(a, c)} +{_range(b, d)} @@\n"
         for tag, i, j, k, m in group:
@@ -138,8 +137,19 @@ def _range(start: int, stop: int) -> str:
     return str(start + 1) if count == 1 else f"{start + (count > 0)},{count}"
 
 
-def _changes(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, int]]:
-    """The runs of equal lines and those of changed ones, as `SequenceMatcher` has them."""
+class _Changes(SequenceMatcher[str]):
+    """The runs of equal lines and those of changed ones, of which `difflib` makes hunks."""
+
+    def __init__(self, old: list[str], new: list[str]) -> None:
+        super().__init__()
+        self._found = _changes(old, new)
+
+    def get_opcodes(self) -> list[Any]:
+        """What is equal and what is changed."""
+        return self._found
+
+
+def _changes(old: list[str], new: list[str]) -> list[Any]:
     found: list[tuple[str, int, int, int, int]] = []
     left, right = [len(unspaced(line)) for line in old], [len(unspaced(line)) for line in new]
     i = j = ahead = 0

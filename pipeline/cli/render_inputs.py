@@ -240,7 +240,7 @@ def _refuse_misplaced(spoken: Dialect, options: Options) -> None:
     changed = [name for name in fields if getattr(options, name) != getattr(usual, name)]
     given = [rows[0].flag for _, rows in rows_by_field(changed) if not rows[0].is_argument]
     shown = "<stdin>" if options.file == "-" else options.file or "<expression>"
-    wrong = misplaced(spoken, [*options.own, *given], shown)
+    wrong = misplaced(spoken, options.own, given, shown)
     if wrong is not None:
         raise UsageProblem(wrong)
     for option in spoken.command_line.options:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ..engine.options import Option
 from ..engine.run import Dialect
@@ -47,13 +47,18 @@ def owner_of(flag: str) -> str:
     return ""
 
 
-def misplaced(dialect: Dialect, flags: Iterable[str], document: str) -> str | None:
-    """The message about the first flag that does not apply to a dialect, or None."""
+def misplaced(
+    dialect: Dialect, own: Collection[str], shared: Iterable[str], document: str
+) -> str | None:
+    """The message about the first flag that does not apply to a dialect, or None.
+
+    `own` are flags of some dialect, `shared` those of all.
+    """
     line = dialect.command_line
     known = {option.flag for option in line.options}
-    for flag in flags:
-        owner = owner_of(flag)
-        if owner and flag not in known:
+    for flag in (*own, *shared):
+        owner = owner_of(flag) if flag in own and flag not in known else ""
+        if owner:
             return (
                 f"{flag} is an option of the dialect `{owner}`, "
                 f"and `{document}` is written in `{dialect.name}`"

@@ -17,7 +17,8 @@ from .coordinates import Coordinates
 from .feature import Feature
 from .lines import roots_of, with_comment, with_entry, without_entry
 from .navigation import names_of
-from .workspace import Workspace, path_of
+from .texts import path_of
+from .workspace import Workspace
 
 FIX_ALL: Final = "source.fixAll.bpp"
 _MOST: Final = 50

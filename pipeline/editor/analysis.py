@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from lsprotocol.types import PositionEncodingKind
 
@@ -27,6 +27,9 @@ from ..values.tree import Map
 from .computed import Computed
 from .coordinates import Coordinates
 from .inputs import left_open
+
+_UNREADABLE: Final = frozenset({"invalid_yaml", "invalid_json"})
+"""Nothing of a text is read that has such a mistake."""
 
 Watch = Callable[[Deadline], object]
 """Is told of the deadline of a run before it begins."""
@@ -96,9 +99,11 @@ class Analysis(Record, eq=False):
 
     def renew(self) -> None:
         """Gives the next question about this analysis time and steps of its own."""
-        for language in (self.context.language, self.run.language if self.run else None):
-            if language is not None and language.meter is not None:
-                language.meter.renew()
+        for one in (self, self.earlier) if self.earlier is not None else (self,):
+            runs = [one.run, one.computed.run if one.computed is not None else None]
+            for language in (one.context.language, *(run.language for run in runs if run)):
+                if language.meter is not None:
+                    language.meter.renew()
 
 
 def analyse(
@@ -151,6 +156,8 @@ def _rest(document: Document, context: Context) -> Document | None:
     """What can be read of a document in which the dialect has found mistakes of structure."""
     source, language = document.source, context.language
     if source.format == "text" or context.meter.ended is not None:
+        return None
+    if any(item.code in _UNREADABLE for item in context.diagnostics):
         return None
     unheard = Diagnostics(1)
     try:

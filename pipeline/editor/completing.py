@@ -32,7 +32,7 @@ from ..language.errors import LanguageError
 from ..values.diagnostics import ERROR
 from ..values.document import Document
 from ..values.source import Source
-from ..values.tree import Map, Scalar, Template, Trail, kind_of
+from ..values.tree import Map, Template, Trail, kind_of, text_at
 from ..world.files import paths_from
 from .analysis import Analysis
 from .computed import one_line
@@ -43,6 +43,7 @@ from .workspace import Workspace
 
 _MOST: Final = 200
 _MOST_NAMES: Final = 50_000
+_LONGEST_CALL: Final = 1_000
 _FAR: Final = 20_000
 """Characters before the cursor in which variables of templates are looked for."""
 
@@ -117,7 +118,8 @@ def completed(workspace: Workspace, params: types.CompletionParams) -> types.Com
 def openers_of(dialect: Dialect) -> Openers:
     """The delimiters of expressions in documents of a dialect."""
     syntax = dialect.syntax
-    return inspection_of(dialect).openers or ((syntax.opener, syntax.closer),)
+    usual = ((syntax.opener, syntax.closer),) if syntax.opener else ()
+    return inspection_of(dialect).openers or usual
 
 
 def _offers(asked: _Asked) -> Iterator[Offer]:
@@ -261,9 +263,7 @@ def _name_offer(asked: _Asked, label: str, start: int, name: str) -> Offer:
     node = _node_of(asked.analysis, name)
     detail, about = "", ""
     if isinstance(node, Map):
-        kind, words = node.get("type"), node.get("description")
-        detail = kind.value if isinstance(kind, Scalar) and isinstance(kind.value, str) else ""
-        about = words.value if isinstance(words, Scalar) and isinstance(words.value, str) else ""
+        detail, about = text_at(node, "type"), text_at(node, "description")
     elif node is not None:
         detail = kind_of(node)
     written = label
@@ -312,7 +312,7 @@ def _open_string(before: str) -> int | None:
 
 def _arguments(asked: _Asked, before: str, start: int) -> Iterator[Offer]:
     """What the string may be that is typed as an argument of a call."""
-    call = _CALL.search(before[-_FAR:])
+    call = _CALL.search(before[-_LONGEST_CALL:])
     if call is None:
         return
     function = _function(asked.analysis, call[1])
@@ -416,11 +416,15 @@ def _values(asked: _Asked) -> Iterator[Offer]:
 def kinds_at(inspection: Inspection, path: Path) -> Iterator[str]:
     """The kinds of the names that stand at a path."""
     for pattern, kind in inspection.named.items():
-        steps = pattern.split(".")
-        if len(steps) == len(path):
-            pairs = zip(steps, path, strict=True)
-            if all(step in ("*", str(item)) for step, item in pairs):
-                yield kind
+        if fits_path(pattern.split("."), path):
+            yield kind
+
+
+def fits_path(steps: Sequence[str], path: Path) -> bool:
+    """True for a path with these steps, of which `*` is any."""
+    return len(steps) == len(path) and all(
+        step in ("*", str(item)) for step, item in zip(steps, path, strict=True)
+    )
 
 
 def _named(asked: _Asked, kind: str) -> Iterator[Offer]:

@@ -22,7 +22,7 @@ from ..engine.materialisation import MASK
 from ..engine.run import Run
 from ..engine.string_evaluation import as_written, plain_value
 from ..language.errors import Failure
-from ..values.expression import Literal, Segments, Substitution
+from ..values.expression import Hole, Literal, Segments, Substitution
 from ..values.source import Source
 from ..values.terminal import shorten, visible
 from ..values.tree import Template, templates_at
@@ -182,7 +182,7 @@ class Computed:
         template = spot.template
         span = span_in(template, one.start, one.end)
         place = span.start, span.end
-        if one.shape.expression.__class__ is Literal:
+        if not span.exact or one.shape.expression.__class__ in (Literal, Hole):
             return Worth(*place, UNUSED)
         alone = Template(
             Segments((one,)), template.text, template.trail, template.start, template.end
@@ -256,12 +256,11 @@ class Shift:
     """Where what stands in one version of a text stands in another one, as far as it is sure."""
 
     def __init__(self, old: str, new: str) -> None:
-        self._same = old == new
-        most = min(len(old), len(new))
-        self._before = most if self._same else _alike(lambda n: old[:n] == new[:n], most)
-        rest = most - self._before
-        self._after = 0 if self._same else _alike(lambda n: old[-n:] == new[-n:], rest)
         self._size, self._grown = len(old), len(new) - len(old)
+        most = min(len(old), len(new))
+        self._same = old == new
+        self._before = most if self._same else _alike(old, new, most)
+        self._after = 0 if self._same else _alike_at_the_end(old, new, most - self._before)
 
     def nearest(self, offset: int, early: bool) -> int:
         """Where an offset stands in the other text, or the begin or end of what was changed."""
@@ -279,13 +278,28 @@ class Shift:
         return None
 
 
-def _alike(same: Any, most: int) -> int:
-    """The greatest number up to `most` for which two texts agree so far."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if same(middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+_BLOCK: Final = 8_192
+"""Characters that are compared at once."""
+
+
+def _alike(old: str, new: str, most: int) -> int:
+    """How many characters two texts have in common at their beginning, at most so many."""
+    at = 0
+    while at < most and new.startswith(old[at : min(at + _BLOCK, most)], at):
+        at = min(at + _BLOCK, most)
+    while at < most and old[at] == new[at]:
+        at += 1
+    return at
+
+
+def _alike_at_the_end(old: str, new: str, most: int) -> int:
+    """The same at their ends."""
+    at = 0
+    while at < most:
+        size = min(_BLOCK, most - at)
+        if not new.endswith(old[len(old) - at - size : len(old) - at], 0, len(new) - at):
+            break
+        at += size
+    while at < most and old[-at - 1] == new[-at - 1]:
+        at += 1
+    return at

@@ -78,7 +78,7 @@ class Connection:
         self._reader.feed_eof()
 
     def _gone(self) -> None:
-        self.closed = True
+        self.closed = not self._ended.is_set()
         self._ended.set()
 
     def _soon(self, call: Any, *given: Any) -> None:

@@ -18,15 +18,20 @@ from ..values.tree import AnyNode, Array, Map, Scalar, Trail
 KEY, VALUE, EXPRESSION, COMMENT = "key", "value", "expression", "comment"
 
 Openers = Sequence[tuple[str, str]]
-"""The delimiters of expressions; the first one of each pair ends in brackets."""
+"""The delimiters of expressions, with as many brackets in the one as in the other."""
 
 _MOST_SIBLINGS: Final = 5_000
+_DEEPEST: Final = 60
+_FAR: Final = 100_000
+"""Characters in which siblings are looked for, but for those at the top of a document."""
+
 _MOST_TOKENS: Final = 500_000
 _TOKENS_AFTER: Final = 3_000
 
 _KEY: Final = (
-    r"""(?P<key>"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[^\s#"'\[\]{},&*!|>%@`:-][^\n#]*?"""
-    r"""|[:-][^\s\n][^\n#]*?)[ \t]*:(?=[ \t\r\n]|\Z)[ \t]*"""
+    r"""(?P<key>"(?:[^"\\\n]|\\.)*+"|'(?:[^'\n]|'')*+'"""
+    r"""|(?:[^\s#"'\[\]{},&*!|>%@`:-]|[:-](?=\S))(?:[^\n#:]++|:(?=\S))*+)"""
+    r"""[ \t]*+:(?=[ \t\r\n]|\Z)[ \t]*+"""
 )
 _KEYED: Final = re.compile(_KEY)
 _DASH: Final = re.compile(r"-(?:[ \t]+|(?=\r?\n|\Z))")
@@ -53,7 +58,8 @@ class Cursor(Record, eq=False):
     is where the word begins that is typed, and `before` the text up to the cursor from the
     beginning of the expression (behind its delimiter, `opener`), the value, the key or the comment.
     `quote` is that of the scalar. `fresh` says that a key stands behind a dash of a list, so that
-    it may also be a value, `flow` that it is in flow style or JSON. `document` is the number of the document in a text of several, from 0.
+    it may also be a value, `flow` that it is in flow style or JSON. `document` is the number of the
+    document in a text of several, from 0.
     """
 
     kind: str
@@ -175,7 +181,7 @@ def _opened(before: str, openers: Openers, quote: str) -> tuple[str, int] | None
             return None
         at, _, opener = found
         begin = at + len(opener)
-        depth = len(opener) - len(opener.rstrip("({["))
+        depth = sum(map(opener.count, "({["))
         for one in _INSIDE.finditer(before, begin):
             mark = one[0]
             depth += 1 if mark in ("(", "[", "{") else -1 if mark in (")", "]", "}") else 0
@@ -225,7 +231,7 @@ def _on_line(
     column = own.place - own.start
     if not line.strip():
         column = offset - own.start
-    beside = dict(_beside(text, begin, own, column))
+    beside = dict(_beside(text, begin, own, column, True))
     if comment is not None:
         place = own.start + comment
         around = _tree(source, levels, beside)
@@ -252,11 +258,9 @@ def _on_line(
 
 def _comment_in(line: str) -> int | None:
     """Where a comment begins in the part of a line before the cursor."""
-    for one in _COMMENT.finditer(line):
-        quotes = _QUOTED.finditer(line)
-        if not any(text.start() < one.start() < text.end() for text in quotes):
-            return one.end()
-    return None
+    bare = _QUOTED.sub(lambda one: "_" * len(one[0]), line)
+    found = _COMMENT.search(bare)
+    return found.end() if found is not None else None
 
 
 def _line_end(text: str, position: int) -> int:
@@ -271,7 +275,7 @@ def _line(text: str, start: int) -> _Line:
     while place < end and text[place] == " ":
         place += 1
     dashes = []
-    while (dash := _DASH.match(text, place, end)) is not None:
+    while len(dashes) < _DEEPEST and (dash := _DASH.match(text, place, end)) is not None:
         dashes.append(place)
         place = dash.end()
     found = _KEYED.match(text, place, end)
@@ -285,32 +289,24 @@ def _upwards(text: str, begin: int, start: int, column: int, own: _Line) -> Iter
 
     Lines with dashes get their indexes.
     """
-    limit, dashed, count = column, bool(own.dashes), 0
-    waiting = own if dashed else None
-    position = start
-    while position > begin:
-        end = position - 1
-        position = max(text.rfind("\n", begin, end) + 1, begin)
-        place = position
-        while place < end and text[place] == " ":
-            place += 1
-        if place >= end or text[place] in "#\r" or (place - position) > limit:
-            continue
-        dash = text[place] == "-" and text[place + 1 : place + 2] in (" ", "\n", "\r", "\t", "")
-        if place - position == limit:
-            count += dash and dashed
-            if dash or not dashed:
-                continue
-        line = _line(text, position)
-        if waiting is not None:
-            waiting.index = count
-        waiting = line if line.dashes else None
-        limit, dashed, count = place - position, bool(line.dashes), 0
+    limit, dashes, position = column, own if own.dashes else None, start
+    for _ in range(_DEEPEST):
+        if not limit and dashes is None:
+            return
+        # a greedy search goes backwards, no further than to what it finds
+        less = rf" {{0,{limit - 1}}}[^ \n\r#]" if limit else "(?!)"
+        beside = rf" {{{limit}}}(?:[^ \n\r#-]|-[^ \t\r\n])" if dashes is not None else "(?!)"
+        last = re.compile(rf"[\s\S]*^(?P<line>{less}|{beside})", re.MULTILINE)
+        found = last.match(text, begin, position)
+        place = found.start("line") if found is not None else begin
+        if dashes is not None:
+            items = re.compile(rf"^ {{{limit}}}-(?=[ \t\r\n]|\Z)", re.MULTILINE)
+            dashes.index = sum(1 for _ in items.finditer(text, place, dashes.start))
+        if found is None:
+            return
+        line = _line(text, place)
         yield line
-        if limit == 0 and not dashed:
-            break
-    if waiting is not None:
-        waiting.index = count
+        limit, dashes, position = line.column, line if line.dashes else None, place
 
 
 def _step_into(
@@ -327,27 +323,36 @@ def _step_into(
         levels.append((line.key, beside))
 
 
-def _beside(text: str, begin: int, line: _Line, column: int) -> Iterable[tuple[str, str]]:
-    """The keys of the map that a line is in, which begin at a column, and their scalars."""
+def _beside(
+    text: str, begin: int, line: _Line, column: int, whole: bool = False
+) -> Iterable[tuple[str, str]]:
+    """The keys of the map that a line is in, which begin at a column, and their scalars.
+
+    Those with a scalar on their line, unless all are asked for: they decide about the others.
+    """
     low, high = begin, len(text)
     if column:
+        begin, high = max(begin, line.start - _FAR), min(high, line.start + _FAR)
         # up to the line with a dash that begins the map, or to what the map is in
-        less = re.compile(rf"^[ ]{{0,{column - 1}}}[^\s#]", re.MULTILINE)
-        end = _line_end(text, line.start)
-        below = less.search(text, end)
+        less = re.compile(rf"^ {{0,{column - 1}}}[^ \n\r#]", re.MULTILINE)
+        below = less.search(text, _line_end(text, line.start), high)
         high = below.start() if below is not None else high
-        low = line.start
-        while not line.dashes or low != line.start:
-            if low <= begin or less.match(text, low) is not None:
-                break
-            low = max(text.rfind("\n", begin, low - 1) + 1, begin)
+        if not line.dashes:
+            last = re.compile(rf"[\s\S]*{less.pattern}", re.MULTILINE).match(
+                text, begin, line.start
+            )
+            low = text.rfind("\n", begin, last.end()) + 1 if last is not None else begin
+            low = max(low, begin)
+        else:
+            low = line.start
     else:
-        below = _DOCUMENT.search(text, line.start + 1)
-        high = below.start() if below is not None else high
+        end = _DOCUMENT.search(text, line.start + 1)
+        high = end.start() if end is not None else high
     first = _line(text, low)
     if first.dashes and first.key is not None and first.place - first.start == column:
         yield first.key, text[first.value : _line_end(text, first.value)]
-    keyed = re.compile(rf"^[ ]{{{column}}}{_KEY}(?P<value>[^\n]*)", re.MULTILINE)
+    value = r"(?P<value>[^\n]*)" if whole else r"(?P<value>[^\s{\[|>&*!#][^\n]*)"
+    keyed = re.compile(rf"^ {{{column}}}{_KEY}{value}", re.MULTILINE)
     for count, one in enumerate(keyed.finditer(text, low, high)):
         if count == _MOST_SIBLINGS:
             break

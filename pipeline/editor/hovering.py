@@ -210,7 +210,7 @@ class _Asked:
                     lambda c=computed, v=level, p=path, w=written: c.value(v, p, w)
                 )
                 if value is not None:
-                    yield _value_text("value", *value, None)
+                    yield _value_text("value", value[0], value[1], None)
             return
 
     def _of_child(self) -> Iterator[str]:

@@ -116,7 +116,7 @@ class Inputs:
     ) -> Task | None:
         """A target to render; None for one that is gone."""
         usual = Limits()
-        limits = {
+        limits: dict[str, int] = {
             name: getattr(settings.limits, name)
             for name in Limits.__match_args__
             if getattr(settings.limits, name) != getattr(usual, name)
@@ -138,7 +138,11 @@ class Inputs:
             assert known is not None
             path = real_path(os.path.join(known.folder, target.blueprint))
             if path in (source.path, os.path.dirname(source.path or "")):
-                yield Choice((_TARGET, target.name), target.name, f"a target of {os.path.basename(known.path)}")
+                yield Choice(
+                    (_TARGET, target.name),
+                    target.name,
+                    f"a target of {os.path.basename(known.path)}",
+                )
 
     def _configuration(self, source: Source) -> Configuration | None:
         """The nearest configuration; None for none, and for one that cannot be read."""
@@ -205,7 +209,8 @@ def _picked(words: Words, source: Source, dialect: Dialect) -> Target:
         own=own,
         vars=named.get("vars", ()),
         variables=dict(pair.partition("=")[::2] for pair in named.get("var", ())),
-        **{name: named[name][-1] for name in ("state", "datasources") if name in named},
+        state=named.get("state", (None,))[-1],
+        datasources=named.get("datasources", (None,))[-1],
     )
 
 

@@ -44,17 +44,24 @@ def code_lenses(workspace: Workspace, params: types.CodeLensParams) -> list[type
         return None
     chosen = workspace.inputs.chosen(analysis.source)
     titles = (
-        (_summary(analysis), SHOW_RENDERED),
+        (_summary(_run(analysis)), SHOW_RENDERED),
         (f"inputs: {visible(chosen.label)}", CHOOSE_INPUTS),
         ("open the picture", SHOW_GRAPH),
     )
     top = types.Range(types.Position(0, 0), types.Position(0, 0))
-    return [types.CodeLens(top, types.Command(title, name, arguments=[uri])) for title, name in titles]
+    return [
+        types.CodeLens(top, types.Command(title, name, arguments=[uri])) for title, name in titles
+    ]
 
 
-def _summary(analysis: Analysis) -> str:
+def _run(analysis: Analysis) -> Run | None:
+    """The render of a text; while there is none, the last one that had a result."""
+    last = analysis.computed
+    return analysis.run or (last.run if last is not None else None)
+
+
+def _summary(run: Run | None) -> str:
     """What came of a render in a few words."""
-    run = analysis.run
     if run is None:
         return "not rendered"
     if not run.ok or run.document is None:
@@ -91,7 +98,7 @@ def _counted(number: int, what: str) -> str:
 def show_rendered(workspace: Workspace, arguments: list[Any]) -> dict[str, str]:
     """What a document renders to as text, secrets left as references or masked."""
     analysis = _analysis(workspace, arguments)
-    run = analysis.run
+    run = _run(analysis)
     if run is None or not run.ok:
         raise Refused(_refusal(workspace, analysis))
     return _shown(analysis, "rendered", *_text_of(run))
@@ -153,7 +160,7 @@ def choose_inputs(workspace: Workspace, arguments: list[Any]) -> Any:
     if words == [LIST] or (not words and ask is None):
         chosen = workspace.inputs.chosen(source)
         return [_plain(one, one.words == chosen.words) for one in choices]
-    if not words:
+    if not words and ask is not None:
         label = ask.choose(
             f"Inputs of {visible(source.name)}", [visible(one.label) for one in choices]
         )
@@ -162,7 +169,10 @@ def choose_inputs(workspace: Workspace, arguments: list[Any]) -> Any:
             return None
         words = [*picked.words]
     workspace.inputs.choose(source.path or "", words)
-    workspace.analyse(analysis.uri, analysis.version, source)
+    if ask is not None:
+        ask.look_again(analysis.uri)
+    else:
+        workspace.analyse(analysis.uri, analysis.version, source)
     return None
 
 
@@ -190,7 +200,10 @@ def _analysis(workspace: Workspace, arguments: list[Any]) -> Analysis:
     uri = arguments[0] if arguments and isinstance(arguments[0], str) else ""
     found = workspace.latest(uri)
     if found is None:
-        raise Refused(f"`{visible(path_of(uri))}` is not open")
+        source = workspace.source(uri)
+        if source is None:
+            raise Refused(f"`{visible(path_of(uri))}` is not open")
+        raise Refused(f"`{visible(source.name)}` is not rendered: it is no document of its own")
     return found
 
 

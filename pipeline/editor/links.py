@@ -13,11 +13,12 @@ from lsprotocol import types
 from ..answers.inspection import inspection_of
 from ..engine.run import Dialect
 from ..values.tree import Scalar
-from .completing import kinds_at
+from .completing import fits_path, openers_of
 from .feature import Feature
+from .texts import uri_of
 from .tokens import regions_in
 from .trees import Trees, scalars, trees_of
-from .workspace import Workspace, uri_of
+from .workspace import Workspace
 
 _MOST: Final = 1_000
 _FILES_EFFECT: Final = "files"
@@ -46,7 +47,9 @@ def document_links(
 
 def _named(trees: Trees, dialect: Dialect, readers: list[str]) -> Iterator[tuple[int, int, str]]:
     """The paths in a text and where they are written."""
-    inspection = inspection_of(dialect)
+    named_at = inspection_of(dialect).named
+    patterns = [one.split(".") for one, kind in named_at.items() if kind == "files"]
+    openers = openers_of(dialect)
     text = trees.read.text
     call = re.compile(
         rf"\b(?:{'|'.join(map(re.escape, readers))})\(\s*\\?(['\"])(?P<path>[^'\"\\\n]+)"
@@ -55,11 +58,12 @@ def _named(trees: Trees, dialect: Dialect, readers: list[str]) -> Iterator[tuple
         for path, scalar in scalars(node):
             if not isinstance(scalar, Scalar) or not isinstance(scalar.value, str):
                 continue
-            if "files" in kinds_at(inspection, path) and _is_name(scalar, text):
+            named = any(fits_path(steps, path) for steps in patterns)
+            if named and _is_name(scalar, text):
                 quoted = text[scalar.start : scalar.start + 1] in ('"', "'")
                 yield scalar.start + quoted, scalar.end - quoted, scalar.value
-            if readers:
-                for region in regions_in(text, scalar.start, scalar.end, dialect):
+            if any(name in scalar.value for name in readers):
+                for region in regions_in(text, scalar.start, scalar.end, openers):
                     for one in call.finditer(text, region.begin, region.end):
                         yield one.start("path"), one.end("path"), one["path"]
 

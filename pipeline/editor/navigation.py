@@ -19,7 +19,8 @@ from ..values.source import Source
 from ..world.files import FileProblem, decode_text
 from .coordinates import Coordinates
 from .feature import Feature
-from .workspace import Workspace, path_of, uri_of
+from .texts import path_of, uri_of
+from .workspace import Workspace
 
 _FILES: Final = 500
 """Files of the workspace that are looked at for those that a document belongs to."""
@@ -29,10 +30,16 @@ _ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonc")
 
 
 class Names:
-    """The mentions of a document and of those that belong to it, each place once."""
+    """The mentions of documents and of those that belong to them, each place once.
 
-    def __init__(self, dialect: Dialect, mentions: Iterable[Mention]) -> None:
+    `roots` are the documents that were asked for them.
+    """
+
+    def __init__(
+        self, dialect: Dialect, mentions: Iterable[Mention], roots: tuple[Source, ...] = ()
+    ) -> None:
         self.dialect = dialect
+        self.roots = roots
         self._places: dict[tuple[str, int, int, Thing], Mention] = {}
         self._by_thing: dict[Thing, list[Mention]] = {}
         self._by_file: dict[str, list[Mention]] = {}
@@ -51,6 +58,10 @@ class Names:
             self._by_thing.setdefault(one.thing, []).append(one)
             self._by_file.setdefault(file, []).append(one)
             self._sorted = False
+
+    def all(self) -> Iterable[Mention]:
+        """All of them."""
+        return self._places.values()
 
     def at(self, path: str, offset: int) -> list[Mention]:
         """The mentions at an offset of a file, of the shortest text there."""
@@ -97,17 +108,28 @@ def names_of(workspace: Workspace, uri: str) -> Names | None:
 
 def _read(workspace: Workspace, source: Source) -> Names | None:
     """The names of a text, or of the document that it is a part of."""
-    spoken = detect_dialect(source)
+    spoken = _dialect(workspace, source)
     if spoken.stands_alone is None or spoken.stands_alone(source):
         return _listed(workspace, source)
     found = next(_around(workspace, source), None)
     return found if found is not None else _listed(workspace, source)
 
 
+def _dialect(workspace: Workspace, source: Source) -> Dialect:
+    return workspace.dialect(source) or detect_dialect(source)
+
+
 def _listed(workspace: Workspace, source: Source) -> Names | None:
-    context, document = prepare(source, **workspace.arguments(source))
+    known = workspace.latest(uri_of(source.path)) if source.path else None
+    shapes = known.context.language.shapes if known is not None else None
+    arguments = {"shapes": shapes, "dialect": _dialect(workspace, source)}
+    context, document = prepare(source, **arguments, **workspace.arguments(source))
+    if known is not None and known.source is source and known.document is not None:
+        context.loaded[source] = known.document, 0
     mentions = inspection_of(context.dialect).mentions
-    return Names(context.dialect, mentions(document, context)) if mentions is not None else None
+    if mentions is None:
+        return None
+    return Names(context.dialect, mentions(document, context), (source,))
 
 
 def with_parents(workspace: Workspace, uri: str) -> Names | None:
@@ -115,9 +137,11 @@ def with_parents(workspace: Workspace, uri: str) -> Names | None:
     found, source = names_of(workspace, uri), workspace.source(uri)
     if found is None or source is None:
         return found
-    whole = Names(found.dialect, found._places.values())
+    whole = Names(found.dialect, found.all(), found.roots)
     for other in _around(workspace, source):
-        whole.add(other._places.values())
+        if other.roots != found.roots:
+            whole.add(other.all())
+            whole.roots += other.roots
     return whole
 
 
@@ -125,16 +149,16 @@ def _around(workspace: Workspace, source: Source) -> Iterator[Names]:
     """The names of documents that a file belongs to: those that name it, or stand above it."""
     base = os.path.basename(source.path or source.name)
     here = os.path.dirname(source.path or "")
-    dialect = detect_dialect(source)
+    dialect = _dialect(workspace, source)
     parents = 0
     for other in _others(workspace, source):
         above = here.startswith(os.path.dirname(other.path or "?"))
-        spoken = detect_dialect(other)
+        spoken = _dialect(workspace, other)
         alone = above and spoken.stands_alone is not None and spoken.stands_alone(other)
         if base not in other.text and not (alone and spoken.name == dialect.name):
             continue
         found = _listed(workspace, other)
-        if found is not None and source.path in found.files():
+        if found is not None and (source.path or "") in found.files():
             parents += 1
             yield found
             if parents == _PARENTS:
@@ -144,10 +168,10 @@ def _around(workspace: Workspace, source: Source) -> Iterator[Names]:
 def _others(workspace: Workspace, source: Source) -> Iterator[Source]:
     """The open texts, then the files of the workspace."""
     seen = {source.path}
-    for path, text in workspace.texts.items():
+    for path, known in workspace.texts.items():
         if path not in seen:
             seen.add(path)
-            yield text
+            yield known
     files = workspace.files()
     try:
         paths = files.below(workspace.folder, lambda name: name.endswith(_ENDINGS))

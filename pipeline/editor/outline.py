@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -17,15 +17,17 @@ from ..values.source import Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail, kind_of, text_at
 from ..world.file_problems import FileProblem
 from ..world.files import decode_text
+from .completing import openers_of
 from .coordinates import Coordinates
 from .feature import Feature
 from .places import span_in
+from .texts import uri_of
 from .tokens import regions_in
 from .trees import Trees, nodes_of, title_of, trees_of
-from .workspace import Workspace, uri_of
+from .workspace import Workspace
 
-_MOST_SYMBOLS: Final = 10_000
-_DEEPEST: Final = 60
+_MOST_SYMBOLS: Final = 5_000
+_DEEPEST: Final = 40
 _MOST_FOLDS: Final = 20_000
 _MOST_FOUND: Final = 500
 _MOST_FILES: Final = 500
@@ -71,16 +73,17 @@ def document_symbols(
 
 
 class _Symbols:
-    """Makes the symbols of a text, not more than anyone reads."""
+    """Makes the symbols of a text, down to where there are more than anyone reads."""
 
     def __init__(self, trees: Trees) -> None:
         self._trees = trees
-        self._left = _MOST_SYMBOLS
+        self._deepest = _levels(trees.nodes)
+        self._left = 2 * _MOST_SYMBOLS
 
     def below(self, node: AnyNode, depth: int) -> list[types.DocumentSymbol]:
         """The symbols of what is in a node."""
         found: list[types.DocumentSymbol] = []
-        if depth > _DEEPEST:
+        if depth > self._deepest:
             return found
         for name, child, start, end in self._children(node):
             if self._left <= 0:
@@ -115,11 +118,29 @@ class _Symbols:
             kind = _Kinds.Namespace
         elif depth == 1 and isinstance(node, Map):
             kind = _Kinds.Class
-        detail = text_at(node, "type") or None
+        detail = text_at(node, "type") or text_at(node, "uses") or None
         at = trees.at
         return types.DocumentSymbol(
             name or '""', kind, at.range(*whole), at.range(*inner), detail=detail
         )
+
+
+def _levels(nodes: Iterable[AnyNode]) -> int:
+    """The depth down to which there are not too many nodes; one level is there in any case."""
+    count, depth, level = 0, 0, [*nodes]
+    while level and depth < _DEEPEST:
+        inner: list[AnyNode] = []
+        for one in level:
+            if isinstance(one, Map):
+                inner += one.items.values()
+            elif isinstance(one, Array):
+                inner += one.items
+        count += len(inner)
+        if count > _MOST_SYMBOLS and depth > 1:
+            break
+        level = inner
+        depth += 1
+    return depth
 
 
 # the workspace
@@ -215,14 +236,15 @@ def _folds(trees: Trees) -> Iterator[tuple[int, int, types.FoldingRangeKind | No
         yield one.start(), one.start() + len(one[0].rstrip()), types.FoldingRangeKind.Comment
     for start, end in _blocks(text):
         yield start, end, None
-    stack = [(node, node.start) for node in reversed(trees.nodes)]
+    several = len(trees.nodes) > 1
+    stack = [(node, node.start if several else -1) for node in reversed(trees.nodes)]
     while stack:
         node, start = stack.pop()
-        place = trees.place(start, trees.end_of(node))
+        place = trees.place(start, trees.end_of(node)) if start >= 0 else None
         if place is not None:
-            closing = text[place[1] - 1 : place[1]]
             # the bracket at the end stays in sight
-            end = text.rfind("\n", 0, place[1]) if closing in ("}", "]") else place[1]
+            flow = trees.read.text[node.start : node.start + 1] in ("{", "[")
+            end = text.rfind("\n", 0, place[1]) if flow else place[1]
             yield place[0], max(end, place[0]), None
         if isinstance(node, Map):
             children = [(entry.node, entry.key_span.start) for entry in node.entries()]
@@ -313,7 +335,7 @@ def _in_scalar(
     analysis = workspace.latest(uri)
     if analysis is None:
         return
-    for region in regions_in(text, start, end, analysis.dialect):
+    for region in regions_in(text, start, end, openers_of(analysis.dialect)):
         if region.start <= offset <= region.stop:
             yield region.start, region.stop
             yield region.begin, region.end

@@ -82,7 +82,8 @@ def _in_template(path: Path, node: Template, offset: int, language: Language) ->
 def _in_substitution(
     path: Path, node: Template, one: Substitution, offset: int, language: Language
 ) -> Place:
-    best: tuple[Expression, Expression] | None = None
+    best: Expression | None = None
+    shape: Expression | None = None
     # a shape is shared by texts that differ in their literals: only the exact tree has the places
     pairs = zip(parts(language.exact(one)), parts(one.shape.expression), strict=False)
     for part, shaped in pairs:
@@ -90,5 +91,5 @@ def _in_substitution(
             continue
         span = span_in(node, part.start, part.end)
         if span.start <= offset <= span.end:
-            best = part, shaped
-    return Place(path, node, None, one, *(best or (None, None)), node)
+            best, shape = part, shaped
+    return Place(path, node, None, one, best, shape, node)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import os
+import json
 import re
+from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final
 
 from lsprotocol import types
 
 from ..answers.inspection import inspection_of
-from ..answers.mentions import Mention
+from ..answers.mentions import Mention, Thing
 from ..formats.remedies import Edit
-from ..rendering import check
-from ..values.diagnostics import ERROR, Diagnostic
+from ..rendering import check, render
+from ..values.diagnostics import ERROR
 from ..values.source import Source
 from .coordinates import Coordinates
 from .feature import Feature, Refused
 from .navigation import Names, mentions_at, range_of, with_parents
-from .texts import OpenFiles
-from .workspace import Workspace, uri_of
+from .texts import OpenFiles, uri_of
+from .workspace import Workspace
 
 
 def prepare_rename(
@@ -68,7 +70,7 @@ def rename(workspace: Workspace, params: types.RenameParams) -> types.WorkspaceE
         sources[path] = edit.span.source
         edits.setdefault(path, {})[edit.span.start, edit.span.end] = edit
     changed = {path: _applied(sources[path], listed.values()) for path, listed in edits.items()}
-    _refuse_mistakes(workspace, names, sources, changed, new)
+    _refuse_changes(workspace, names, changed, found[0].thing, new)
     return types.WorkspaceEdit(
         {
             uri_of(path): [
@@ -113,45 +115,58 @@ def _applied(source: Source, edits: object) -> Source:
     return source.evolve(text=text)
 
 
-def _refuse_mistakes(
-    workspace: Workspace,
-    names: Names,
-    sources: Mapping[str, Source],
-    changed: Mapping[str, Source],
-    new: str,
+def _refuse_changes(
+    workspace: Workspace, names: Names, changed: Mapping[str, Source], thing: Thing, new: str
 ) -> None:
-    """Refuses a change after which a document that is changed has new mistakes."""
-    files = workspace.files()
-    after = OpenFiles(files, changed)
-    for path, source in changed.items():
-        before = _mistakes(workspace, sources[path], files)
-        found = _mistakes(workspace, source, after)
-        known = {(item.code, item.summary) for item in before}
-        fresh = [item for item in found if (item.code, item.summary) not in known]
-        if len(found) > len(before) and fresh:
-            where = os.path.basename(path)
-            raise Refused(f"`{new}` would be a mistake in {where}: {fresh[0].summary}")
+    """Refuses a change after which a document has new mistakes, or renders to something else."""
+    for root in names.roots:
+        before = _Trial(workspace, root, {})
+        after = _Trial(workspace, changed.get(root.path or "", root), changed)
+        fresh = after.mistakes - before.mistakes
+        if after.mistakes.total() > before.mistakes.total() and fresh:
+            raise Refused(f"`{new}` would be a mistake in {root.name}: {min(fresh)[1]}")
+        if before.text is None:
+            continue
+        if after.text is None or not _alike(before.text, after.text, thing.name, new):
+            raise Refused(
+                f"more than the name would change in what {root.name} renders to: a file of values "
+                f"may name `{thing.name}`, too"
+            )
 
 
-def _mistakes(workspace: Workspace, source: Source, files: OpenFiles) -> list[Diagnostic]:
-    arguments = {**workspace.arguments(source), "files": files}
-    given = {key: arguments[key] for key in arguments if key in _ARGUMENTS}
-    return [item for item in check(source, **given) if item.severity == ERROR]
+class _Trial:
+    """What a document is like with other texts: its mistakes, and its render as JSON.
+
+    `text` is None for a document that is not open, or cannot be rendered.
+    """
+
+    def __init__(self, workspace: Workspace, source: Source, changed: Mapping[str, Source]) -> None:
+        arguments = workspace.arguments(source)
+        files = OpenFiles(arguments["files"], changed)
+        dialect = workspace.dialect(source)
+        told = check(source, **{**arguments, "files": files, "dialect": dialect})
+        self.mistakes = Counter(
+            (item.code, item.summary) for item in told if item.severity == ERROR
+        )
+        self.text: str | None = None
+        analysis = workspace.latest(uri_of(source.path or ""))
+        given = workspace.given(analysis).arguments if analysis is not None else None
+        if given is not None and analysis is not None:
+            run = render(source, **{**given, "files": files, "dialect": analysis.dialect})
+            if run.ok:
+                with suppress(ValueError):
+                    self.text = json.dumps(run.data, sort_keys=True)
 
 
-_ARGUMENTS: Final = [
-    "variables",
-    "given",
-    "settings",
-    "files",
-    "state",
-    "transforms",
-    "providers",
-    "resolvers",
-    "functions",
-    "dialect",
-    "options",
-]
+def _alike(before: str, after: str, old: str, new: str) -> bool:
+    """True for texts of JSON that differ in a name alone."""
+    shown, wanted = (json.dumps(name)[1:-1] for name in (old, new))
+    return _sorted(after.replace(wanted, shown)) == _sorted(before.replace(wanted, shown))
+
+
+def _sorted(text: str) -> str:
+    return json.dumps(json.loads(text), sort_keys=True)
+
 
 FEATURES: Final = (
     Feature(types.TEXT_DOCUMENT_PREPARE_RENAME, prepare_rename),

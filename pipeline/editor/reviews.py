@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Final, TypeVar
 
 from ...functions.breakage import breakage
-from ..building.configuration import OWN_FILE, SHARED_FILE, load_configuration
+from ..building.configuration import OWN_FILE, SHARED_FILE, load_check, load_configuration
 from ..rendering import failed_to_read
 from ..values.diagnostics import NOTE, Diagnostic, Diagnostics
 from ..values.source import Source
@@ -295,7 +295,11 @@ def configured(uri: str, source: Source, workspace: Workspace) -> Told:
     if path.endswith(SHARED_FILE) and "[tool.bpp" not in source.text:
         return {uri: []}
     try:
-        found = load_configuration(path, None, workspace.files(path)).diagnostics
+        files = workspace.files(path)
+        table, configuration = load_check(path, files)
+        if not table or "targets" in source.text:  # one may only say what is checked
+            configuration = load_configuration(path, None, files)
+        found = configuration.diagnostics
     except FileProblem as problem:
         found = Diagnostics()
         found.add(failed_to_read(problem))

@@ -416,6 +416,12 @@ class _Asking:
         found = self._asked(lambda: self._session.server.workspace_apply_edit(params))
         return found is not None and found.applied
 
+    def look_again(self, uri: str) -> None:
+        """Has a document looked at again."""
+        review = self._session.reviews.of(uri)
+        if review is not None:
+            self._session._loop.call_soon_threadsafe(review.look, 0)
+
     def show(self, uri: str) -> bool:
         """Opens a document."""
         params = types.ShowDocumentParams(uri)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from lsprotocol import types
@@ -12,12 +12,14 @@ from ...functions.registry import Function, FunctionNotLoaded
 from ..answers.inspection import openers_of
 from .analysis import Analysis
 from .coordinates import Coordinates
-from .cursor import EXPRESSION, cursor_at
 from .feature import NOTHING, Feature
 from .workspace import Workspace
 
-_LONGEST: Final = 20_000
+_LONGEST: Final = 8_000
 """Characters before the cursor that are looked at."""
+
+_MOST: Final = 20
+"""Delimiters before it that are looked at."""
 
 _TOKEN: Final = re.compile(
     r"""(?P<text>"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`[^`]*`?)"""
@@ -41,6 +43,30 @@ class _Group:
         self.words = 0
 
 
+def expression_before(text: str, offset: int, openers: Sequence[tuple[str, str]]) -> str | None:
+    """The expression that is open at an offset, from its delimiter to there; None for none."""
+    start = max(0, offset - _LONGEST)
+    window = text[start:offset]
+    at = len(window)
+    for _ in range(_MOST):
+        found, opener = max((window.rfind(one, 0, at), one) for one, _ in openers)
+        if found < 0:
+            return None
+        line = window.rfind("\n", 0, found) + 1
+        quoted = (window.count('"', line, found) - window.count('\\"', line, found)) % 2
+        before = window[found + len(opener) :]
+        before = before.replace('\\"', '"') if quoted else before
+        depth = len(opener) - len(opener.rstrip("({["))
+        for one in _TOKEN.finditer(before):
+            depth += bool(one["open"]) - bool(one["close"])
+            if not depth:
+                break
+        else:
+            return before
+        at = found + len(opener) - 1
+    return None
+
+
 def call_at(
     before: str, find: Callable[[str], Function | None]
 ) -> tuple[Function, int, str | None] | None:
@@ -49,7 +75,7 @@ def call_at(
     `before` is the expression up to the cursor; `find` gives the function of a name.
     """
     groups = [_Group(None)]
-    for one in _TOKEN.finditer(before[-_LONGEST:]):
+    for one in _TOKEN.finditer(before):
         top = groups[-1]
         if one["open"]:
             _count(top, one["name"] or one["mark"])
@@ -90,10 +116,10 @@ def signature_help(
     if source is None or analysis is None:
         return None
     offset = Coordinates(source, workspace.units).offset(params.position)
-    cursor = cursor_at(source, offset, openers_of(analysis.dialect))
-    if cursor.kind != EXPRESSION:
+    before = expression_before(source.text, offset, openers_of(analysis.dialect))
+    if before is None:
         return None
-    found = call_at(cursor.before, lambda name: function_of(analysis, name))
+    found = call_at(before, lambda name: function_of(analysis, name))
     if found is None:
         return None
     function, place, named = found

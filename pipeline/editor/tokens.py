@@ -12,6 +12,7 @@ from ...functions.record import Record
 from ..engine.run import Dialect
 from ..values.tree import Scalar
 from .completing import openers_of
+from .cursor import Openers
 from .feature import Feature
 from .trees import Trees, scalars, trees_of
 from .workspace import Workspace
@@ -33,31 +34,9 @@ _NUMBER: Final = {name: number for number, name in enumerate(TYPES)}
 _MOST: Final = 50_000
 _KEYWORDS: Final = frozenset(
     [
-        "true",
-        "false",
-        "null",
-        "nil",
-        "none",
-        "if",
-        "then",
-        "else",
-        "end",
-        "range",
-        "with",
-        "define",
-        "block",
-        "template",
-        "in",
-        "not",
-        "and",
-        "or",
-        "let",
-        "contains",
-        "matches",
-        "startsWith",
-        "endsWith",
-        "lambda",
-        "merge",
+        *("true", "false", "null", "nil", "none", "and", "or", "not", "in", "if", "then", "else"),
+        *("end", "range", "with", "define", "block", "template", "let", "lambda", "merge"),
+        *("contains", "matches", "startsWith", "endsWith"),
     ]
 )
 _PART: Final = re.compile(
@@ -88,18 +67,17 @@ class Token(Record):
     type: str
 
 
-def regions_in(text: str, start: int, end: int, dialect: Dialect) -> Iterator[Region]:
-    """The expressions in a range of a text, in their order; one that is not closed goes to its end."""
-    openers = openers_of(dialect)
+def regions_in(text: str, start: int, end: int, openers: Openers) -> Iterator[Region]:
+    """The expressions in a range of a text; one that is not closed goes up to the end."""
     position = start
     while True:
-        places = [(text.find(one, position, end), -len(one), one) for one, _ in openers]
+        places = [(text.find(one, position, end), -len(one), one, last) for one, last in openers]
         found = min((one for one in places if one[0] >= 0), default=None)
         if found is None:
             return
-        at, _, opener = found
+        at, _, opener, closer = found
         begin = at + len(opener)
-        depth = width = len(opener) - len(opener.rstrip("({["))
+        depth = sum(map(opener.count, "({["))
         stop = end
         for one in _INSIDE.finditer(text, begin, end):
             mark = one[0]
@@ -108,7 +86,7 @@ def regions_in(text: str, start: int, end: int, dialect: Dialect) -> Iterator[Re
                 stop = one.end()
                 break
         closed = depth <= 0
-        yield Region(at, begin, max(stop - width, begin) if closed else stop, stop)
+        yield Region(at, begin, max(stop - len(closer), begin) if closed else stop, stop)
         position = stop
 
 
@@ -140,9 +118,9 @@ def tokens_of(
     """The tokens of a text in a range of it, in their order."""
     text = trees.read.text
     names = frozenset(functions)
-    openers = [one for one, _ in openers_of(dialect)]
+    openers = openers_of(dialect)
     if trees.source.format == "text":
-        for region in regions_in(trees.source.text, 0, len(trees.source.text), dialect):
+        for region in regions_in(trees.source.text, 0, len(trees.source.text), openers):
             if region.stop >= start and region.start <= end:
                 yield from tokens_in(trees.source.text, region, names)
         return
@@ -150,13 +128,13 @@ def tokens_of(
         for _, scalar in scalars(node):
             if not isinstance(scalar, Scalar) or not isinstance(scalar.value, str):
                 continue
-            if not any(one in scalar.value for one in openers):
+            if not any(one in scalar.value for one, _ in openers):
                 continue
             place = trees.place(scalar.start, scalar.end)
             if place is None or place[1] < start or place[0] > end:
                 continue
             moved = place[0] - scalar.start
-            for region in regions_in(text, scalar.start, scalar.end, dialect):
+            for region in regions_in(text, scalar.start, scalar.end, openers):
                 for one in tokens_in(text, region, names):
                     yield Token(one.start + moved, one.end + moved, one.type)
 
@@ -173,16 +151,18 @@ def semantic_tokens(
     if isinstance(params, types.SemanticTokensRangeParams):
         start, end = trees.at.offset(params.range.start), trees.at.offset(params.range.end)
     data: list[int] = []
+    text = trees.source.text
     line = column = count = 0
     found = tokens_of(trees, analysis.dialect, analysis.context.functions, start, end)
     for token in found:
-        for low, high in _by_line(trees.source.text, token):
-            begin, stop = trees.at.position(low), trees.at.position(high)
+        for low, high in _by_line(text, token):
+            begin, size = trees.at.position(low), high - low
+            if not text.isascii():
+                size = trees.at.position(high).character - begin.character
             if begin.line < line or (begin.line == line and begin.character < column):
                 continue
             same = begin.line == line
             ahead = begin.character - (column if same else 0)
-            size = stop.character - begin.character
             data += (begin.line - line, ahead, size, _NUMBER[token.type], 0)
             line, column = begin.line, begin.character
         count += 1

@@ -49,6 +49,9 @@ class Client(Protocol):
     def show(self, uri: str) -> bool:
         """Opens a document; False when the editor cannot."""
 
+    def look_again(self, uri: str) -> None:
+        """Has a document looked at again, which is rendered in another way now."""
+
 
 class Checking(Record, eq=False):
     """What a configuration's `[check]` says of documents; paths are those that `files` show.
@@ -292,7 +295,9 @@ class Workspace:
     def render(self, analysis: Analysis, watch: Watch | None = None) -> Analysis:
         """The same analysis with a render of its text, if its inputs can be read."""
         arguments = self.given(analysis).arguments
-        return rendered(analysis, arguments, watch) if arguments is not None else analysis
+        if arguments is None:
+            return analysis.evolve(computed=None)
+        return rendered(analysis, arguments, watch)
 
     def keep(self, analysis: Analysis) -> Analysis:
         """Makes an analysis the latest of its document."""

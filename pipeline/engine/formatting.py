@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from ...functions.record import Record
@@ -109,7 +110,8 @@ def _json(text: str, space: Space | None, meter: Meter) -> str:
 
 
 def _yaml(text: str, space: Space | None, meter: Meter) -> str:
-    from ..formats.yaml_layout import YAMLError, laid_out
+    from ..formats.yaml_events import YAMLError
+    from ..formats.yaml_layout import laid_out
 
     try:
         return laid_out(text, space, meter)
@@ -125,11 +127,11 @@ def _spacing(source: Source, dialect: Dialect, meter: Meter) -> Space | None:
         return None
     language = Language(dialect.syntax, meter.limits, meter=meter)
 
-    def space(text: str, keys: tuple[str, ...], column: int | None) -> str:
+    def space(text: str, keys: Callable[[], tuple[str, ...]], column: int | None) -> str:
         if inner is not None:
             return inner(text)
         assert style is not None
-        if opener not in text or (style.where is not None and not style.where(keys)):
+        if opener not in text or (style.where is not None and not style.where(keys())):
             return text
         return space_string(language, text, column)
 

@@ -346,9 +346,9 @@ class Dialect(Record):
     says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
     gives better than the framework. One that `opens_nothing` evaluates strings without a document
     as its inspection does for an empty one, with the variables of the run for a scope. One that
-    `tells_stages` has each diagnostic name the stage that found it. The formatter spaces what stands
-    in the delimiters of the syntax; `space_text` spaces a document that is text, and `space_inner`
-    makes what spaces the strings of a document that are texts of another language.
+    `tells_stages` has each diagnostic name the stage that found it. The formatter spaces what
+    stands in the delimiters of the syntax; `space_text` spaces a document that is text, and
+    `space_inner` makes what spaces the strings of a document that are texts of another language.
     """
 
     name: str

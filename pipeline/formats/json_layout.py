@@ -26,6 +26,7 @@ _TOKEN: Final = re.compile(
     r"[ \t\r\n]*+(?:(?P<comment>//[^\r\n]*)|(?P<remark>/\*(?s:.*?)\*/)|(?P<open>[\[{])"
     r'|(?P<close>[\]}])|(?P<colon>:)|(?P<comma>,)|(?P<word>"(?:[^"\\]|\\.)*+"|[^\s"\[\]{},:/]++))'
 )
+_SPACE: Final = re.compile(r'("(?:[^"\\]|\\.)*+"|//[^\n]*|/\*(?s:.*?)\*/)|\s++')
 _KINDS: Final = {
     "comment": COMMENT,
     "remark": REMARK,
@@ -37,6 +38,7 @@ _KINDS: Final = {
 }
 _TIGHT: Final = re.compile(r"//(?=\w)")
 _TOKENS_A_LOOK: Final = 256
+_STEPS_A_LOOK: Final = 32
 
 
 def laid_out(text: str, space: Space | None, meter: Meter) -> str:
@@ -47,13 +49,15 @@ def laid_out(text: str, space: Space | None, meter: Meter) -> str:
         FunctionError: a limit is reached.
     """
     tokens = list(_tokens(text, meter))
-    for token in tokens if space is not None else ():
-        if token.kind is WORD and token.text[0] == '"':
-            token.text = _spaced(token.text, space)
+    if space is not None:
+        for token in tokens:
+            if token.kind is WORD and token.text[0] == '"':
+                token.text = _spaced(token.text, space)
     made = lay_out(tokens) + "\n"
-    if [(one.kind, one.text) for one in _tokens(made, meter)] != [
-        (one.kind, one.text) for one in tokens
-    ]:
+    written = "".join(
+        "\n".join((one.text, *one.rest)) + ("\n" if one.kind is COMMENT else "") for one in tokens
+    )
+    if _SPACE.sub(r"\1", written) != _SPACE.sub(r"\1", made):
         raise NotLaidOut
     return made
 
@@ -63,18 +67,20 @@ def _tokens(text: str, meter: Meter) -> Iterator[Token]:
     while match := _TOKEN.match(text, position):
         count += 1
         if not count % _TOKENS_A_LOOK:
-            meter.work(_TOKENS_A_LOOK)
+            meter.work(_STEPS_A_LOOK)
         assert match.lastgroup is not None
         start, end = match.span(match.lastgroup)
-        line = max(line, text.rfind("\n", position, start) + 1)
-        breaks = text.count("\n", position, start)
+        breaks = 0
+        if start > position:
+            breaks = text.count("\n", position, start)
+            line = text.rfind("\n", position, start) + 1 if breaks else line
         token = Token(_KINDS[match.lastgroup], match[match.lastgroup], breaks, start - line)
         if token.kind is COMMENT:
             token.text = _TIGHT.sub("// ", token.text.rstrip(), count=1)
         elif token.kind is REMARK and "\n" in token.text:
             token.text, *token.rest = (one.rstrip() for one in token.text.split("\n"))
             token.inner = 0
-        line = max(line, text.rfind("\n", start, end) + 1)
+            line = text.rfind("\n", start, end) + 1
         position = end
         yield token
     if text[position:].strip():
@@ -84,7 +90,7 @@ def _tokens(text: str, meter: Meter) -> Iterator[Token]:
 def _spaced(written: str, space: Space) -> str:
     """A string whose expressions are spaced, if it can be written in the same way."""
     value = loads(written, strict=False)
-    made = space(value, (), None)
+    made = space(value, tuple, None)
     return (
         dumps(made, ensure_ascii=False) if dumps(value, ensure_ascii=False) == written else written
     )

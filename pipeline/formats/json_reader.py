@@ -12,7 +12,15 @@ from typing import Any, Final
 
 from ...functions.regexes import compile_regex
 from ..language.meter import Meter
-from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop
+from ..values.diagnostics import (
+    QUOTE,
+    Diagnostic,
+    Diagnostics,
+    Note,
+    Remedy,
+    Stop,
+    write_instead,
+)
 from ..values.source import Repeated, Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Trail
 from .characters import (
@@ -326,7 +334,7 @@ def _key(source: Source, position: int) -> tuple[str, int, int]:
     if character != '"':
         word = _word(text, position)
         stop = word.end() if word else position + 1
-        hint = "put double quotes around it" if word else None
+        hint = Remedy("put double quotes around it", action=QUOTE) if word else None
         raise invalid_json(source, position, stop, "expected a key in double quotes", hint)
     key, position = read_string(source, position)
     stop = position
@@ -367,7 +375,7 @@ def _value(source: Source, position: int) -> tuple[int, str, int]:
     if written.lower() in ("true", "false", "null", "none"):
         meant = "null" if written.lower() == "none" else written.lower()
         raise invalid_json(
-            source, position, stop, f"`{written}` is not a value", f"write `{meant}`"
+            source, position, stop, f"`{written}` is not a value", write_instead(written, meant)
         )
     # other words may be a secret without its quotes
     if written[0] in "+-.0123456789":

@@ -7,7 +7,7 @@ in one column stand in one column again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -17,8 +17,8 @@ WIDTH: Final = 100
 STEP: Final = 2
 """Blanks of a level."""
 
-Space: TypeAlias = Callable[[str, tuple[str, ...], int | None], str]
-"""Spaces the expressions of a string, by its keys; where its lines begin, if it may have several."""
+Space: TypeAlias = Callable[[str, Callable[[], tuple[str, ...]], int | None], str]
+"""Spaces the expressions of a string by its keys; gets where its lines begin if it has lines."""
 
 DASH: Final = "-"
 QUERY: Final = "?"
@@ -62,7 +62,7 @@ class Token:
         self.indent = indent
         self.base = 0
         self.inner: int | None = None
-        self.rest: list[str] = []
+        self.rest: Sequence[str] = ()
 
 
 class _Page:
@@ -86,7 +86,7 @@ class _Page:
             self.trailing.append((len(self.lines), len(self.line), token.column))
         self.line += "  "
 
-    def continue_with(self, lines: list[str], indent: int) -> None:
+    def continue_with(self, lines: Sequence[str], indent: int) -> None:
         """Adds further lines of a token."""
         for line in lines:
             self.start(False, indent if line else 0)
@@ -122,7 +122,8 @@ def lay_out(tokens: list[Token]) -> str:
         if before is None:
             page.line = " " * token.indent
         elif open_ones:
-            _go_on_in_brackets(page, before, token, *open_ones[-1])
+            goes_on = number + 1 < len(tokens) and not tokens[number + 1].breaks
+            _go_on_in_brackets(page, before, token, goes_on, *open_ones[-1])
         elif kind in _COMMENTS and not token.breaks and before.kind not in _COMMENTS:
             page.remark(token)
         elif token.breaks or before.kind is COMMENT:
@@ -152,11 +153,19 @@ def lay_out(tokens: list[Token]) -> str:
 
 
 def _go_on_in_brackets(
-    page: _Page, before: Token, token: Token, broken: bool, indent: int, base: int
+    page: _Page,
+    before: Token,
+    token: Token,
+    goes_on: bool,
+    broken: bool,
+    indent: int,
+    base: int,
 ) -> None:
-    """Writes the white space before a token."""
+    """Writes the white space before a token, after which the line goes on or does not."""
     kind = token.kind
-    if kind in _COMMENTS and not token.breaks and before.kind is not COMMENT:
+    if kind is REMARK and goes_on and before.kind in (OPEN, COMMA):
+        page.start(token.breaks > 1 and before.kind is COMMA, indent)
+    elif kind in _COMMENTS and not token.breaks and before.kind is not COMMENT:
         if before.kind is REMARK:
             page.line += " "
         else:
@@ -218,8 +227,8 @@ def _openings(tokens: list[Token]) -> dict[int, tuple[int, bool]]:
 
 
 def unspaced(text: str) -> str:
-    """A text without what the layout chooses: white space, and the quotes around strings."""
+    """A text without what the layout chooses: white space, quotes around strings and escapes."""
     return text.translate(_CHOSEN)
 
 
-_CHOSEN: Final = dict.fromkeys(map(ord, " \t\r\n\"'"))
+_CHOSEN: Final = dict.fromkeys(map(ord, " \t\r\n\"'\\"))

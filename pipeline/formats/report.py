@@ -478,7 +478,20 @@ def _result(item: Diagnostic, rule: int, main_file: str) -> dict[str, Any]:
         result["relatedLocations"] = related
     if item.span and not item.span.exact:
         result["properties"] = {"approximate": True}
+    from .remedies import edit_of
+
+    edit = edit_of(item)
+    if edit is not None:
+        result["fixes"] = [_fix(edit, item.hint or "")]
     return result
+
+
+def _fix(edit: Any, hint: str) -> dict[str, Any]:
+    """What follows a hint that says exactly what to write."""
+    place = _location(edit.span, "")["physicalLocation"]
+    change = {"deletedRegion": place["region"], "insertedContent": {"text": edit.text}}
+    changes = [{"artifactLocation": place["artifactLocation"], "replacements": [change]}]
+    return {"description": _message(hint), "artifactChanges": changes}
 
 
 def _message(*lines: str) -> dict[str, str]:

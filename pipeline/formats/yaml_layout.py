@@ -53,8 +53,12 @@ _KINDS: Final = {
     "close": CLOSE,
 }
 _HEADER: Final = re.compile(r"[|>][+-]?([1-9]?)[+-]?[^\n]*")
+_NEEDS_DOUBLE: Final = r"""'|\\[^"]|[^ -~]"""
+"""In a string in double quotes: what single quotes cannot say, or only with escapes."""
+
 _TIGHT: Final = re.compile(r"#(?=\w)")
 _EVENTS_A_LOOK: Final = 256
+_STEPS_A_LOOK: Final = 32
 
 
 class _Frame:
@@ -80,17 +84,16 @@ class _Frame:
 
 
 class _Reader:
-    """Makes the tokens of a text; `changed` gets new values of scalars by their numbers."""
+    """Makes the tokens of a text, and a digest of what its events are to say then."""
 
     def __init__(self, text: str, space: Space | None) -> None:
         self.text = text
         self.tokens: list[Token] = []
-        self.changed: dict[int, str] = {}
+        self.digest = 0
         self._space = space
         self._position = 0
         self._line = 0
         self._frames: list[_Frame] = []
-        self._scalars = 0
         self._comments: list[Token] = []
         # the block collections that ended since the last token, and that of the last one
         self._closed: list[_Frame] = []
@@ -104,12 +107,7 @@ class _Reader:
             YAMLError: for text that is not YAML.
             FunctionError: the time is up.
         """
-        count = 0
-        while True:
-            event = next_event()
-            count += 1
-            if not count % _EVENTS_A_LOOK:
-                meter.work(_EVENTS_A_LOOK)
+        for event in _events(next_event, meter):
             kind = type(event)
             if kind is kinds.ScalarEvent:
                 self._scalar(event)
@@ -123,27 +121,30 @@ class _Reader:
                 self._finish(self.text[event.start_mark.index : event.end_mark.index])
             elif kind is kinds.DocumentStartEvent:
                 self._up_to(event.end_mark.index)
-            elif kind is kinds.StreamEndEvent:
-                self._up_to(len(self.text))
-                self._settle(-1, 0)
-                return
+            self.digest = hash((self.digest, _said(event)))
+        self._up_to(len(self.text))
+        self._settle(-1, 0)
 
     def _scalar(self, event: Any) -> None:
-        end = min(event.end_mark.index, len(self.text))
-        start = self._properties(event, end)
+        start, end = event.start_mark.index, min(event.end_mark.index, len(self.text))
+        if event.anchor is not None or event.ctag is not None:
+            start = self._properties(event, end)
+        elif start > self._position:
+            self._up_to(start)
+        name = event.value
         if start < end:
             if event.style in ("|", ">"):
                 self._block(event, start, end)
             else:
                 self._word(event, start, end)
-        self._scalars += 1
-        self._finish(event.value)
+        self._finish(name)
 
     def _word(self, event: Any, start: int, end: int) -> None:
-        lines = self.text[start:end].split("\n")
-        flow = bool(self._frames) and self._frames[-1].flow
         token = self._add(WORD, start, end)
-        if len(lines) > 1:
+        if "\n" in token.text:
+            lines = token.text.split("\n")
+            flow = bool(self._frames) and self._frames[-1].flow
+            self._line = self.text.rfind("\n", start, end) + 1
             stripped = [line.strip(" \t") for line in lines[1:]]
             if event.style == '"':
                 stripped = [line.lstrip(" \t") for line in lines[1:]]
@@ -156,14 +157,15 @@ class _Reader:
         text = token.text
         if text[0] == "'" and not ('"' in text or "\\" in text or not text.isprintable()):
             token.text = f'"{value}"'
-        if self._space is None:
-            return
-        spaced = self._space(value, self._path(), None)
-        if spaced != value:
-            written = _rewritten(token.text, value, spaced, event.style)
-            if written is not None:
-                token.text = written
-                self.changed[self._scalars] = spaced
+        if self._space is not None:
+            spaced = self._space(value, self._path, None)
+            if spaced != value:
+                written = _rewritten(token.text, value, spaced, event.style)
+                if written is not None:
+                    token.text, event.value = written, spaced
+        text = token.text
+        if text[0] == '"' and '\\"' in text and not re.search(_NEEDS_DOUBLE, text[1:-1]):
+            token.text = f"'{event.value}'"
 
     def _block(self, event: Any, start: int, end: int) -> None:
         text, value = self.text, event.value
@@ -196,9 +198,9 @@ class _Reader:
         if "\n".join(inner).rstrip("\n") != content:
             return
         column = indent if event.style == "|" else None
-        spaced = self._space(value, self._path(), column)
+        spaced = self._space(value, self._path, column)
         if spaced != value:
-            self.changed[self._scalars] = spaced
+            event.value = spaced
             tail = inner[content.count("\n") + 1 :]
             token.rest = [*spaced.rstrip("\n").split("\n"), *tail]
 
@@ -241,7 +243,7 @@ class _Reader:
         return tuple(frame.name for frame in self._frames if frame.due is not None)
 
     def _properties(self, event: Any, end: int) -> int:
-        """Reads the tag and the anchor of a node; where it goes on."""
+        """Reads the tag and the anchor of a node, if it has some; where it goes on."""
         start: int = event.start_mark.index
         self._up_to(start)
         if event.anchor is None and event.ctag is None:
@@ -262,27 +264,28 @@ class _Reader:
     def _up_to(self, stop: int) -> None:
         """Makes tokens of what stands before an offset."""
         while self._position < stop:
-            match = self._next()
-            if match is None or match.end() > stop:
+            match = _GAP.match(self.text, self._position, stop)
+            if match is None:
                 if self.text[self._position : stop].strip(" \t\n"):
                     raise NotLaidOut
                 return
             self._gap(match)
 
     def _gap(self, match: re.Match[str]) -> None:
-        assert match.lastgroup is not None
-        kind = _KINDS[match.lastgroup]
-        start, end = match.span(match.lastgroup)
-        frame = self._frames[-1] if self._frames else None
-        self._add(kind, start, end)
-        if kind is QUERY and frame is not None:
-            frame.asked = True
+        name = match.lastgroup
+        assert name is not None
+        self._add(_KINDS[name], match.start(name), match.end())
+        if name == "query" and self._frames:
+            self._frames[-1].asked = True
 
     def _add(self, kind: str, start: int, end: int) -> Token:
         text = self.text
-        self._line = max(self._line, text.rfind("\n", self._position, start) + 1)
+        breaks = 0
+        if start > self._position:
+            breaks = text.count("\n", self._position, start)
+            if breaks:
+                self._line = text.rfind("\n", self._position, start) + 1
         column = start - self._line
-        breaks = text.count("\n", self._position, start)
         frame = self._frames[-1] if self._frames else None
         if frame is None:
             indent = 0
@@ -308,7 +311,6 @@ class _Reader:
             self._last = frame if kind in (DASH, COLON) else None
         self.tokens.append(token)
         self._position = end
-        self._line = max(self._line, text.rfind("\n", start, end) + 1)
         return token
 
     def _settle(self, column: int, indent: int) -> None:
@@ -319,8 +321,11 @@ class _Reader:
         for comment in self._comments:
             at = comment.column
             deeper = [one for one in known if column < one[0]] if at > column else []
-            above = [one for one in deeper if one[0] <= at] or (deeper and [min(deeper)])
-            comment.indent = max(above, key=_deepest)[1] if above else indent
+            above = [one for one in deeper if one[0] <= at]
+            if above:
+                comment.indent = max(above, key=_deepest)[1]
+            else:
+                comment.indent = min(deeper)[1] if deeper else indent
         self._comments.clear()
 
 
@@ -365,62 +370,51 @@ def laid_out(text: str, space: Space | None, meter: Meter) -> str:
         made += "\n"
     if made == text:
         return text
-    if not reader.changed and unspaced(made) != unspaced(text):
+    if unspaced(made) != unspaced(text):
         raise NotLaidOut
-    if _same(text, made, reader.changed, opened, meter):
-        return made
     # the value of a block string that ends a text has the line break that the text has
-    made = made.removesuffix("\n")
-    if text.endswith("\n") or not _same(text, made, reader.changed, opened, meter):
-        raise NotLaidOut
-    return made
+    for shown in (made, made.removesuffix("\n")):
+        if _digest(shown, opened, meter) == reader.digest:
+            return shown
+        if text.endswith("\n"):
+            break
+    raise NotLaidOut
 
 
-def _same(
-    before: str,
-    after: str,
-    changed: dict[int, str],
-    opened: Callable[[str], Callable[[], Any]],
-    meter: Meter,
-) -> bool:
-    """True when two texts have the same events, but for the changed values of some scalars."""
+def _digest(text: str, opened: Callable[[str], Callable[[], Any]], meter: Meter) -> int | None:
+    """The digest of what the events of a text say; None if it is not YAML."""
+    digest = 0
     try:
-        number = 0
-        pairs = zip(_events(before, opened, meter), _events(after, opened, meter), strict=True)
-        for old, new in pairs:
-            if old[0] is kinds.ScalarEvent:
-                if number in changed:
-                    old = (*old[:-1], changed[number])
-                number += 1
-            if old != new:
-                return False
-    except (YAMLError, ValueError):
-        return False
-    return True
+        for event in _events(opened(for_parser(text)), meter):
+            digest = hash((digest, _said(event)))
+    except YAMLError:
+        return None
+    return digest
+
+
+def _events(next_event: Callable[[], Any], meter: Meter) -> Iterator[Any]:
+    """All events but the last."""
+    count = 0
+    while type(event := next_event()) is not kinds.StreamEndEvent:
+        count += 1
+        if not count % _EVENTS_A_LOOK:
+            meter.work(_STEPS_A_LOOK)
+        yield event
 
 
 _STYLES: Final = {"'": '"', '"': '"', "|": "|", ">": ">"}
 
 
-def _events(
-    text: str, opened: Callable[[str], Callable[[], Any]], meter: Meter
-) -> Iterator[tuple[Any, ...]]:
-    """What each event of a text says."""
-    next_event = opened(for_parser(text))
-    count = 0
-    while True:
-        event = next_event()
-        count += 1
-        if not count % _EVENTS_A_LOOK:
-            meter.work(_EVENTS_A_LOOK)
-        kind = type(event)
-        if kind is kinds.ScalarEvent:
-            yield kind, event.anchor, str(event.ctag), _STYLES.get(event.style), event.value
-        elif kind is kinds.MappingStartEvent or kind is kinds.SequenceStartEvent:
-            yield kind, event.anchor, str(event.ctag), event.flow_style
-        elif kind is kinds.AliasEvent:
-            yield kind, event.anchor
-        else:
-            yield (kind,)
-            if kind is kinds.StreamEndEvent:
-                return
+def _said(event: Any) -> object:
+    """What an event says to whoever reads it."""
+    kind = type(event)
+    if kind is kinds.ScalarEvent:
+        style = _STYLES.get(event.style)
+        if event.anchor is None and event.ctag is None:
+            return style, event.value
+        return event.anchor, str(event.ctag), style, event.value
+    if kind is kinds.MappingStartEvent or kind is kinds.SequenceStartEvent:
+        if event.anchor is None and event.ctag is None:
+            return kind, event.flow_style
+        return kind, event.anchor, str(event.ctag), event.flow_style
+    return (kind, event.anchor) if kind is kinds.AliasEvent else kind

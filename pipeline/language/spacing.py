@@ -150,6 +150,9 @@ def spaced(
     pad = style.pad
     if column is None or not style.breaks or after + len(flat) + 2 * len(pad) <= width:
         return f"{pad}{flat}{pad}"
+    level = min(one.depth for one in tokens)
+    if not any(one.depth == level and one.text in words for words in _LOWEST for one in tokens):
+        return pad + "\n".join(_in_brackets(tokens, level, column, width) or [flat]) + pad
     lines = _lines(tokens, column + _STEP, width)
     margin = "\n" + " " * _STEP
     return margin + margin.join(lines) + "\n"

@@ -146,7 +146,10 @@ def inspection() -> Inspection:
             "exports.*.field": "references",
         },
         mentions=later(__package__, "answers.mentions:mentions"),
-        naming={"": (r"[A-Za-z0-9_.-]+", "letters, digits, `_`, `.` and `-`")},
+        naming={
+            "field": ("", ""),  # a provider gives it
+            "": (r"[A-Za-z0-9_.-]+", "letters, digits, `_`, `.` and `-`"),
+        },
         declarations={
             "variable": (("variables",), "NAME:\n  type: string"),
             "value": (("values",), 'NAME:\n  type: string\n  value: ""'),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -139,8 +138,10 @@ def call_predicate(
             data = kinds.to_bytes(items) if isinstance(items, str) else items
             items = [item_at(data, index) for index in range(len(data))]
         if not any(value.__class__ is Unknown for value in more):
-            with suppress(_Waits):
+            try:
                 return _asked(self, function, node, items, body, more, literals, scope)
+            except _Waits:
+                pass
     local = {name: Unknown(Reference(name)) for name in ("#", "#index", "#acc")}
     values = [items, *more]
     self.keep([value for value in values if value.__class__ is not Unknown], node)

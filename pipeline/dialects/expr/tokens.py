@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from ....functions.expr.kinds import wrapped
 from ....functions.regexes import compile_regex
@@ -45,13 +45,16 @@ _INSTEAD: Final = {
 _HIGHEST: Final = 0x10FFFF
 
 
-class Token(NamedTuple):
+class Token:
     """One token: `text` is as written; the kind of a symbol or a word is `symbol`."""
 
-    kind: str
-    text: str
-    start: int
-    end: int
+    __slots__ = ("end", "kind", "start", "text")
+
+    def __init__(self, kind: str, text: str, start: int, end: int) -> None:
+        self.kind = kind
+        self.text = text
+        self.start = start
+        self.end = end
 
 
 def tokens(text: str) -> list[Token]:

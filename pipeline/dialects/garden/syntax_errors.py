@@ -11,6 +11,7 @@ from typing import Final
 
 from ....functions.regexes import compile_regex
 from ...language.errors import LanguageError, Misplaced, unreadable_text
+from ...values.diagnostics import Remedy
 from .tokens import NAME, PART, SPACE, SPACES, STRING
 
 _TOKEN: Final = compile_regex(
@@ -23,15 +24,15 @@ _TOKEN: Final = compile_regex(
     re.X,
 )
 _INSTEAD: Final = {
-    "===": "`==` compares strictly already",
-    "!==": "`!=` compares strictly already",
-    "??": "write `||` for a default",
+    "===": Remedy("`==` compares strictly already", "=="),
+    "!==": Remedy("`!=` compares strictly already", "!="),
+    "??": Remedy("write `||` for a default", "||"),
     "?.": "write `||` for a default: a missing key counts as false in front of it",
-    "=": "write `==` to compare",
-    "|": "write `||`",
-    "&": "write `&&`",
+    "=": Remedy("write `==` to compare", "=="),
+    "|": Remedy("write `||`", "||"),
+    "&": Remedy("write `&&`", "&&"),
 }
-_WORDS: Final = {"and": "`&&`", "or": "`||`", "in": "`contains`", "eq": "`==`", "is": "`==`"}
+_WORDS: Final = {"and": "&&", "or": "||", "in": "contains", "eq": "==", "is": "=="}
 _KEYED: Final = ("name", "key")  # after these, a key may follow
 
 _EMPTY: Final = frozenset({("call", "(", ")"), ("[", "[", "]"), ("[", ",", "]")})
@@ -168,7 +169,12 @@ def _closed(
 
 def _after(token: str, kind: str, start: int, end: int) -> Misplaced:
     if token in _WORDS:
-        return (f"`{token}` is not an operator", start, end, f"write {_WORDS[token]}")
+        return (
+            f"`{token}` is not an operator",
+            start,
+            end,
+            Remedy(f"write `{_WORDS[token]}`", _WORDS[token]),
+        )
     if kind == "number" and token[0] == "-":
         return ("`-` needs a space on both sides", start, start + 1, None)
     return (f"an operator is expected before `{token[:30]}`", start, end, None)

@@ -44,7 +44,9 @@ def opened(document: Document, context: Context) -> Evaluate | None:
 def printed(run: Run) -> Iterator[tuple[Span, str]]:
     """Each action of a template with what it printed."""
     made = run.work.find(Rendered)
-    for action, text in made.printed() if made is not None else ():
+    if made is None:
+        return
+    for action, text in made.printed():
         yield made.program.text.span(action.start, action.end), text
 
 

@@ -42,6 +42,7 @@ def names_in(program: Program, context: Context) -> Iterator[Mention]:
     for name, block in program.tree.items():
         if name != MAIN:
             yield from _defined(program, name, block)
+    for block in program.tree.values():
         yield from _Scopes(program, context).block(block)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from ...values.settings import Limits
@@ -45,7 +46,7 @@ def _action(text: str, chunk: Chunk) -> str:
     opening = LEFT + "-" * (text[chunk.start + 2 : tokens[0].start].rstrip(" \t\r")[:1] == "-")
     ending = "-" * text[tokens[-1].end : close.start].endswith("-") + RIGHT
     pieces = [opening, " ", tokens[0].text]
-    for before, token in zip(tokens, tokens[1:], strict=False):
+    for before, token in pairwise(tokens):
         gap = " " if token.start > before.end else ""
         if token.kind in _APART or before.kind in _APART or before.text == ",":
             gap = " "

@@ -17,7 +17,7 @@ from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Relay, meant, w
 from ...values.document import Document
 from ...values.expression import Expression, Reference, Segments, Substitution
 from ...values.settings import SECRETS_REVEAL
-from ...values.source import Span
+from ...values.source import Source, Span
 from ...values.tree import AnyNode, Map, Template, at, list_at, templates_in, text_at
 from . import bare
 from .ages import report_newer
@@ -97,8 +97,12 @@ def check_promotions(document: Document, context: Context) -> None:
     manifests = inner.work.find(Manifests)
     assert manifests is not None
     if context.documents is not None:
-        by_source = {one.part.source: one.part for one in manifests.listed}
-        context.documents.extend(by_source.values())
+        by_source: dict[Source, list[Document]] = {}
+        for one in manifests.listed:
+            by_source.setdefault(one.part.source, []).append(one.part)
+        context.documents.extend(
+            parts[-1].evolve(parts=tuple(parts)) for parts in by_source.values()
+        )
     told = Checked(context.diagnostics)
     check = _Check(manifests, inner.evolve(diagnostics=told), told, context.documents is not None)
     if check.review is not None:

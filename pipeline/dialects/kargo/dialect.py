@@ -49,6 +49,7 @@ def inspection() -> Inspection:
             },
         },
         fields=later(__package__, "answers.fields:manifest_fields"),
+        openers=(("${{", "}}"), ("${%", "%}")),
         named={
             "spec.requestedFreight.*.origin.name": "Warehouse",
             "spec.requestedFreight.*.sources.stages.*": "Stage",

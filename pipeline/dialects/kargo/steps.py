@@ -189,7 +189,7 @@ def find(uses: str) -> Step | None:
 
 def step_names() -> Iterable[str]:
     """The names of all steps, of those that were removed, too."""
-    return CATALOGUE["steps"]
+    return tuple(CATALOGUE["steps"])
 
 
 def unknown_step(uses: str, others: Collection[str]) -> tuple[str, str, Hint] | None:

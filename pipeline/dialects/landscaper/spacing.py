@@ -16,7 +16,7 @@ _PHASES = ("importExecutions", "subinstallationExecutions", "deployExecutions", 
 
 
 def space_templates(source: Source, meter: Meter) -> Callable[[str], str]:
-    """Spaces strings that are templates of Go in the executions of a blueprint, and nothing else."""
+    """Spaces strings that are templates of Go in the executions of a blueprint."""
     root = read_go(source, meter, Diagnostics())
     executions = [one for name in _PHASES for one in list_at(root, name)]
     templates = [(text_at(one, "type"), text_at(one, "template")) for one in executions]

@@ -56,9 +56,10 @@ def _placed(item: Diagnostic, wrapped: Source, typed: Source, pad: int) -> Diagn
 def printed(run: FinishedRun) -> Iterator[tuple[Span, str]]:
     """Each expression that a document has, with its value: a text as it is, others as JSON."""
     document = run.document
-    waiting = [] if document is None else [one.root for one in document.parts or (document,)]
+    parts = () if document is None else document.parts or (document,)
+    waiting: list[AnyNode] = [one.root for one in parts]
     while waiting:
-        node: AnyNode = waiting.pop()
+        node = waiting.pop()
         source = node.trail.source
         if inner(source.text[node.start : node.end].strip("'\"")) is not None:
             value = plain(node)

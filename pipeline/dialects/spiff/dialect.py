@@ -66,8 +66,10 @@ def parse(document: Document, context: Context) -> Document:
     for node in found:
         tell_unreadable(node, run)
     context.work.keep(run)
-    context.work.written = _holding(document, template)
-    return context.work.written
+    written = context.work.written = _holding(document, template)
+    if context.documents is not None:
+        context.documents.append(written)
+    return written
 
 
 def _read(source: Source, context: Context) -> AnyNode | None:

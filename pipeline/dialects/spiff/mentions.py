@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ...answers.mentions import Mention, Thing, file_of, item_mention, key_defines
 from ...engine.run import Context, Pipeline
+from ...formats.remedies import Edit
 from ...language.errors import LanguageError
 from ...values.diagnostics import Diagnostics
 from ...values.document import Document
@@ -42,7 +44,8 @@ class _Keys:
         self.context.meter.work(2)
         if isinstance(node, Map):
             for key, child in node.items.items():
-                yield key_defines(node, key, self._thing(node, key))
+                if not key.startswith("<<"):
+                    yield key_defines(node, key, self._thing(node, key))
                 yield from self.inside(child, (*around, node))
         elif isinstance(node, Array):
             for child in node.items:
@@ -65,15 +68,18 @@ class _Keys:
             return
         template = Template(segments, text, node.trail, node.start, node.end)
         for part in walk(tree):
-            if not isinstance(part, Reference) or not part.root:
+            if not isinstance(part, Reference):
                 continue
-            holder = next((one for one in around[::-1] if part.root in one.items), None)
-            items: list[str] = [part.root, *map(str, part.path)]
-            for number, name in enumerate(items, -1):
+            items = [*([part.root] if part.root else []), *map(str, part.path)]
+            above = around if part.root else around[:1]  # a dot in front: from the root on
+            holder = next((one for one in above[::-1] if items and items[0] in one.items), None)
+            written = part if part.root else Reference("", part.path, True, part.start, part.end)
+            for number, name in enumerate(items, -1 if part.root else 0):
                 if holder is None or name not in holder.items:
                     break
-                found = item_mention(language, template, part, number, self._thing(holder, name))
+                thing = self._thing(holder, name)
+                found = item_mention(language, template, written, number, thing)
                 if found is not None:
-                    yield found
+                    yield found.evolve(write=partial(Edit, found.span))
                 child = holder.items[name]
                 holder = child if isinstance(child, Map) else None

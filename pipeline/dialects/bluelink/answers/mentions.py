@@ -91,11 +91,14 @@ class _Names:
     def _thing(self, kind: str, name: str) -> Thing:
         return Thing(self.file, kind, name)
 
+    def _field(self, source: str, name: str) -> Thing:
+        return Thing(f"{self.file}#{source}", _FIELD, name)
+
     def _fields(self, name: str, node: object) -> Iterator[Mention]:
         exports = node.get("exports") if isinstance(node, Map) else None
         for key in exports.items if isinstance(exports, Map) else ():
             assert isinstance(exports, Map)
-            yield key_defines(exports, key, self._thing(f"{_FIELD} of {name}", key))
+            yield key_defines(exports, key, self._field(name, key))
 
     def _given(self, name: str, node: object) -> Iterator[Mention]:
         given = node.get("variables") if isinstance(node, Map) else None
@@ -121,7 +124,7 @@ class _Names:
                 for file in self.children.get(path[0], ()):
                     yield from self._item(found, 1, Thing(file, "export", path[1]))
             elif reference.root == "datasources":
-                yield from self._item(found, 1, self._thing(f"{_FIELD} of {path[0]}", path[1]))
+                yield from self._item(found, 1, self._field(path[0], path[1]))
 
     def _is_resource(self, name: str) -> bool:
         resources = self.document.section("resources")

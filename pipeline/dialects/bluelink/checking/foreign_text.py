@@ -12,7 +12,7 @@ from typing import Final
 
 from .....functions.values import NONE
 from ....engine.lints import Finding, Lint, Reading
-from ....values.diagnostics import NOTE, WARNING
+from ....values.diagnostics import NOTE, WARNING, Remedy
 from ....values.document import Document
 from ....values.expression import Hole, Literal
 from ....values.positions import span_in_scalar
@@ -136,7 +136,8 @@ def _meant(section: str, name: str, document: Document, reading: Reading) -> str
         declared = document.section(found)
         if declared is not None and name in declared.items:
             syntax = reading.context.language.syntax
-            return f"write `{syntax.opener}{found}.{name}{syntax.closer}`"
+            written = f"{syntax.opener}{found}.{name}{syntax.closer}"
+            return Remedy(f"write `{written}`", written, sure=False)
     return None
 
 

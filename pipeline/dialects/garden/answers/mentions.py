@@ -24,11 +24,13 @@ from ....values.source import Source
 from ....values.tree import Map, Scalar, Template, list_at, text_at
 from ....world.files import FileProblem, decode_text
 from ..recognition import ACTIONS
-from ..structure.configs import PROJECT, RENDER, TEMPLATES, Config
+from ..structure.configs import PROJECT, TEMPLATES, Config
 from ..structure.project import Project
 
 _VARIABLES: Final = ("var", "variables")
 _ASSIGNED: Final = re.compile(r"^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=", re.MULTILINE)
+_INSIDE: Final = ("configs", "modules")
+"""The fields of a template that hold configurations."""
 _KINDS: Final = {kind.lower(): kind for kind in ACTIONS}
 
 
@@ -59,6 +61,10 @@ class _Names:
             for config in project.configs
             if config.kind != PROJECT
         }
+        shared = project.config.node if project.config is not None else None
+        levels = [shared, *list_at(shared, "environments")]
+        nodes = [one for one in levels if isinstance(one, Map)]
+        self.shared = frozenset().union(*map(self._variables_of, nodes))
 
     def _variables_of(self, node: Map) -> frozenset[str]:
         variables = node.get("variables")
@@ -66,21 +72,25 @@ class _Names:
 
     def all(self) -> Iterator[Mention]:
         """The names of each configuration."""
-        for config in self.project.configs:
+        waiting = list(self.project.configs)
+        for config in waiting:
             self.context.meter.work(10)
             if config.kind == PROJECT:
                 yield from self._of_project(config)
             else:
                 yield from self._of_config(config)
-            for found in find_references(config.node, self.context.language):
-                self.context.meter.work(4)
-                yield from self._uses(found, config)
+                waiting += _written_in(config)
+            inside = (one for key, one in config.node.items.items() if key not in _INSIDE)
+            for node in inside:
+                for found in find_references(node, self.context.language):
+                    self.context.meter.work(4)
+                    yield from self._uses(found, config)
 
     def _of_project(self, config: Config) -> Iterator[Mention]:
         node = config.node
         environments = [one for one in list_at(node, "environments") if isinstance(one, Map)]
         for holder in (node, *environments):
-            yield from self._variables(holder, self.file)
+            yield from self._variables(holder, config.key)
             yield from self._file(holder.get("varfile"), config)
         yield from self._default_files(environments, config)
         for one in environments:
@@ -88,25 +98,27 @@ class _Names:
             yield from text_mentions(one.get("name"), thing, one.span)
         default = Thing(self.file, "environment", text_at(node, "defaultEnvironment"))
         yield from text_mentions(node.get("defaultEnvironment"), default)
-        for one in list_at(node, "providers"):
-            thing = Thing(self.file, "provider", text_at(one, "name"))
-            if isinstance(one, Map):
-                yield from text_mentions(one.get("name"), thing, one.span)
-            yield from self._environments(one)
+        for provider in list_at(node, "providers"):
+            thing = Thing(self.file, "provider", text_at(provider, "name"))
+            if isinstance(provider, Map):
+                yield from text_mentions(provider.get("name"), thing, provider.span)
+            yield from self._environments(provider)
 
     def _of_config(self, config: Config) -> Iterator[Mention]:
         node, scope = config.node, self._scope(config)
         name = Thing(self.file, *self._kind_and_name(config))
         yield from text_mentions(node.get("name"), name, node.span)
-        yield from self._variables(node, scope)
+        yield from self._variables(node, config.key)
         yield from self._environments(node)
-        if config.kind == RENDER:
+        if config.is_use:
             template = Thing(self.file, "template", text_at(node, "template"))
             yield from text_mentions(node.get("template"), template)
         for step in list_at(node, "steps"):
             if isinstance(step, Map):
                 thing = Thing(scope, "step", text_at(step, "name"))
                 yield from text_mentions(step.get("name"), thing, step.span)
+        for file in (node.get("varfile"), *list_at(node, "varfiles")):
+            yield from self._file(file, config)
         build = Thing(self.file, "Build", text_at(node, "build"))
         yield from text_mentions(node.get("build"), build)
         for one in list_at(node, "dependencies"):
@@ -119,11 +131,11 @@ class _Names:
     def _scope(self, config: Config) -> str:
         return f"{self.file}#{config.key}"
 
-    def _variables(self, node: Map, scope: str) -> Iterator[Mention]:
+    def _variables(self, node: Map, key: str) -> Iterator[Mention]:
         variables = node.get("variables")
         for name in variables.items if isinstance(variables, Map) else ():
             assert isinstance(variables, Map)
-            yield key_defines(variables, name, Thing(scope, "variable", name))
+            yield key_defines(variables, name, self._variable(name, key))
 
     def _environments(self, node: object) -> Iterator[Mention]:
         for one in list_at(node, "environments") if isinstance(node, Map) else ():
@@ -163,23 +175,27 @@ class _Names:
                 yield mention
 
     def _variable(self, name: str, key: str) -> Thing:
-        """The variable of an action that has it, else that of the project."""
-        own = name in self.own.get(key, ())
+        """The variable that a name means in a configuration.
+
+        One of an action and one of the project that have the same name are one thing: the values
+        of the one are put over those of the other.
+        """
+        own = name in self.own.get(key, ()) and name not in self.shared
         return Thing(f"{self.file}#{key}" if own else self.file, "variable", name)
 
     def _default_files(self, environments: list[Map], config: Config) -> Iterator[Mention]:
         names = ["garden.env", *(f"garden.{text_at(one, 'name')}.env" for one in environments)]
         for name in names:
             if self.context.files.exists(f"{config.folder}/{name}"):
-                yield from self._in_file(name, config.folder)
+                yield from self._in_file(name, config)
 
     def _file(self, node: object, config: Config) -> Iterator[Mention]:
         if isinstance(node, Scalar) and isinstance(node.value, str):
-            yield from self._in_file(node.value, config.folder)
+            yield from self._in_file(node.value, config)
 
-    def _in_file(self, path: str, folder: str) -> Iterator[Mention]:
-        """The variables of the project that a file gives."""
-        files = self.context.files
+    def _in_file(self, path: str, config: Config) -> Iterator[Mention]:
+        """The variables that a file gives to a configuration."""
+        files, folder = self.context.files, config.folder
         try:
             real = files.resolve(path, folder)
             source = Source(path, decode_text(files.read(path, folder), path), "text", real)
@@ -189,10 +205,20 @@ class _Names:
         if form is None:
             for match in _ASSIGNED.finditer(source.text):
                 span = source.span(*match.span(1))
-                yield Mention(span, Thing(self.file, "variable", match[1]), True)
+                yield Mention(span, self._variable(match[1], config.key), True)
             return
         told = Diagnostics(self.context.limits.max_diagnostics)
         root = read_plain(source.evolve(format=form), self.context.meter, told)
         for name in root.items if isinstance(root, Map) else ():
             assert isinstance(root, Map)
-            yield key_defines(root, name, Thing(self.file, "variable", name))
+            yield key_defines(root, name, self._variable(name, config.key))
+
+
+def _written_in(config: Config) -> Iterator[Config]:
+    """The configurations that a template holds."""
+    for key in _INSIDE:
+        for one in list_at(config.node, key):
+            if isinstance(one, Map):
+                part = config.part.evolve(root=one)
+                kind = text_at(one, "kind") or ("Module" if key == "modules" else "")
+                yield Config(part, kind, text_at(one, "name") or None, config.folder)

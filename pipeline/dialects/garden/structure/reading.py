@@ -65,6 +65,9 @@ def _read(source: Source, folder: str, context: Context) -> list[Config]:
         config = _config(node, source, folder, context)
         if config is not None:
             configs.append(config)
+    if configs and context.documents is not None:
+        parts = tuple(config.part for config in configs)
+        context.documents.append(parts[0].evolve(parts=parts))
     return configs
 
 

@@ -25,7 +25,13 @@ from ..promotions import PROMOTION, SEPARATOR, STAGE, TASKS
 
 _WAREHOUSE: Final = "Warehouse"
 _OUTPUTS: Final = ("outputs", "stepMetas")
-_NAMED: Final = ("warehouse", "status")
+_NAMED: Final = {
+    "warehouse": _WAREHOUSE,
+    "configMap": "ConfigMap",
+    "secret": "Secret",
+    "stageMetadata": STAGE,
+}
+_STATUS: Final = "status"
 
 
 def mentions(document: Document, context: Context) -> Iterator[Mention]:
@@ -86,17 +92,23 @@ class _Owner:
             if isinstance(one, Map)
         ]
         listed = [one for holder in self.lists for one in list_at(holder, "spec", "vars")]
-        self.variables = {text_at(one, "name"): self for one in reversed(listed)}
-        self.aliases = {text_at(one, "as"): one for one in self.steps}
+        self.variables = {text_at(one, "name") for one in listed}
+        self.aliases = {
+            text_at(one, "as") or f"{'task' if 'task' in one.items else 'step'}-{number}": one
+            for number, one in enumerate(self.steps, 1)
+        }
+        self.same: dict[str, _Owner] = {}
 
     def join(self, tasks: dict[tuple[str, str], _Owner]) -> None:
         """Makes one of its variables and those of its tasks that have the same name."""
         for step in self.steps:
             task = _task(step, tasks)
-            for name, owner in list(self.variables.items()) if task is not None else ():
+            for name in self.variables if task is not None else ():
                 assert task is not None
                 if name in task.variables or task.asks_for(name):
-                    task.variables[name] = owner
+                    first, other = self.first(name), task.first(name)
+                    if first is not other:
+                        other.same[name] = first
 
     def asks_for(self, name: str) -> bool:
         """True for a name that its templates have of a variable."""
@@ -107,12 +119,16 @@ class _Owner:
             for reference in one.shape.references
         )
 
+    def first(self, name: str) -> _Owner:
+        """The first of those whose variables of a name are one thing."""
+        owner = self
+        while name in owner.same:
+            owner = owner.same[name]
+        return owner
+
     def variable(self, name: str) -> Thing:
         """The variable that a name means in it."""
-        owner = self.variables.get(name, self)
-        while (above := owner.variables.get(name, owner)) is not owner:
-            owner = above
-        return Thing(owner.key, "variable", name)
+        return Thing(self.first(name).key, "variable", name)
 
     def all(self, tasks: dict[tuple[str, str], _Owner]) -> Iterator[Mention]:
         """All names in it."""
@@ -169,7 +185,7 @@ class _Owner:
                 for part in walk(exact_tree(one, self.context.language)):
                     if isinstance(part, Reference) and part.path:
                         yield from self._reference(part, template, own, step, tasks)
-                    elif isinstance(part, Call) and part.function in _NAMED and part.arguments:
+                    elif isinstance(part, Call) and part.arguments:
                         yield from self._named(part, template)
 
     def _reference(
@@ -195,7 +211,10 @@ class _Owner:
             else:
                 holder = self.aliases.get(outer)
                 task = _task(holder, tasks) if holder is not None else None
-                found.append(item_mention(language, template, part, 0, thing, (0, len(outer))))
+                if holder is None and self.manifest.kind in TASKS:
+                    task = self  # the alias of the step that it stands for is one of others
+                else:
+                    found.append(item_mention(language, template, part, 0, thing, (0, len(outer))))
                 if task is not None:
                     thing = Thing(task.key, "step", inner)
                     start = len(outer) + len(separator)
@@ -208,9 +227,10 @@ class _Owner:
 
     def _named(self, call: Call, template: Template) -> Iterator[Mention]:
         value = call.arguments[0].value
-        if isinstance(value, Literal) and isinstance(value.value, str):
-            kind = (self.key, "step") if call.function == "status" else ("", _WAREHOUSE)
-            thing = Thing(*kind, value.value)
+        own = call.function == _STATUS
+        kind = "step" if own else _NAMED.get(call.function)
+        if kind is not None and isinstance(value, Literal) and isinstance(value.value, str):
+            thing = Thing(self.key if own else "", kind, value.value)
             found = literal_mention(self.context.language, template, value.start, value.end, thing)
             if found is not None:
                 yield found

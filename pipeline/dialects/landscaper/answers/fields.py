@@ -18,7 +18,7 @@ _TYPES: Final[Mapping[str, Mapping[str, Any]]] = {
     TEXTS: {"type": "array", "items": {"type": "string"}},
     TEXT_MAP: {"type": "object", "additionalProperties": {"type": "string"}},
 }
-_INNER: Final = {
+_INNER: Final[Mapping[str, Mapping[str, Any]]] = {
     "blueprint": {
         "apiVersion": {"enum": [VERSION]},
         "kind": {"enum": [KIND]},

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from ....answers.mentions import Mention, Thing, file_of, text_mentions
+from ....answers.mentions import Mention, Thing, file_of, part_mention, text_mentions
 from ....engine.run import Context
 from ....formats.remedies import Edit, requoted
 from ....values.diagnostics import Diagnostics
@@ -80,8 +80,11 @@ class _Names:
     def _link(self, name: str, node: object, made: bool) -> Iterator[Mention]:
         thing = self._outside(name, made)
         defines = made and thing.kind == "data object"
-        whole = node.span if defines and isinstance(node, Scalar) else None
-        yield from text_mentions(node, thing, whole)
+        if isinstance(node, Scalar) and str(node.value).startswith(f"{name}["):
+            yield from part_mention(node, 0, thing)
+        else:
+            whole = node.span if defines and isinstance(node, Scalar) else None
+            yield from text_mentions(node, thing, whole)
 
     def _go(self, text: GoText) -> Iterator[Mention]:
         keys: dict[go.Tree, list[go.Literal]] = {}
