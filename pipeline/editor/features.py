@@ -7,7 +7,6 @@ from typing import Final
 from . import (
     actions,
     completing,
-    formatting,
     hints,
     hovering,
     lenses,
@@ -23,7 +22,6 @@ from .feature import Command, Feature
 _TOPICS: Final = (
     actions,
     completing,
-    formatting,
     hints,
     hovering,
     lenses,
