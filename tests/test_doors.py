@@ -67,6 +67,8 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     # moments that are given, read or written
     "datetime": (
+        # a moment that is written
+        "pipeline/testing/test_files.py",
         CLI,
         "functions/expr/moments.py",
         "functions/garden/",
