@@ -89,7 +89,7 @@ class Reviews:
         """
         configuration = path.endswith((OWN_FILE, SHARED_FILE))
         for uri, review in self._reviews.items():
-            analysis = self.workspace.latest(uri)
+            analysis = self.workspace.analyses.get(uri)
             own = path_of(uri)
             if own == path or analysis is None:
                 continue
