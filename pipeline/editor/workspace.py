@@ -83,7 +83,8 @@ class Workspace:
 
     `folders` are those that the editor has open; `texts` are the open texts by real path,
     `analyses` the last analysis of each by URI. All are replaced, never changed, so that any thread
-    may read them. `client` is None where nobody can be asked.
+    may read them. `client` is None where nobody can be asked. `snippets` says that the editor has
+    places to fill in what it completes.
     """
 
     def __init__(self, folder: str, environment: Mapping[str, str], settings: Settings) -> None:
