@@ -547,7 +547,9 @@ def test_the_server_answers(tmp_path: Path) -> None:
         async with Editor(tmp_path, files) as editor:
             await editor.open(name)
             params = types.InlayHintParams(editor.document(name), EVERYTHING)
-            found = await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, params)
+            found = None
+            for _ in range(30):  # each waits for the render, for a moment
+                found = found or await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, params)
             asked = types.CodeLensParams(editor.document(name))
             above = await editor.ask(types.TEXT_DOCUMENT_CODE_LENS, asked)
             shown = above[0].command
@@ -556,8 +558,12 @@ def test_the_server_answers(tmp_path: Path) -> None:
             words = [editor.uri(name), "target", "app[env=prod]"]
             choose = types.ExecuteCommandParams("bpp.chooseInputs", words)
             await editor.ask(types.WORKSPACE_EXECUTE_COMMAND, choose)
-            again = await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, params)
-            return found, above, text, again[0].label
+            label = ""
+            for _ in range(30):
+                if label != "prod":
+                    again = await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, params)
+                    label = again[0].label
+            return found, above, text, label
 
     found, above, text, label = asyncio.run(play())
     assert label == "prod"
@@ -573,6 +579,10 @@ def test_parts_of_projects_are_no_documents(tmp_path: Path) -> None:
             await editor.open("project.garden.yml")
             found = await editor.open("api/garden.yml")
             params = types.InlayHintParams(editor.document("api/garden.yml"), EVERYTHING)
+            own = types.InlayHintParams(editor.document("project.garden.yml"), EVERYTHING)
+            for _ in range(30):  # each waits for the render of the project, for a moment
+                if await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, own):
+                    break
             return found, await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, params)
 
     found, shown = asyncio.run(play())

@@ -117,7 +117,9 @@ def _of_text(
         yield function_text(function)
     for computed, read in sources_of(workspace, uri, source):
         place = Shift(source.text, read.text).place(offset, offset)
-        for worth in computed.between(read, *place, _LINES) if place is not None else ():
+        if place is None:
+            continue
+        for worth in computed.between(read, *place, _LINES):
             if worth.values and worth.start <= place[0] <= worth.end:
                 text = as_text(worth.values[0])
                 more = f", the first of {worth.count}" if worth.count > 1 else ""
