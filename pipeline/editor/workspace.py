@@ -83,7 +83,8 @@ class Workspace:
 
     `folders` are those that the editor has open; `texts` are the open texts by real path,
     `analyses` the last analysis of each by URI. All are replaced, never changed, so that any thread
-    may read them. `client` is None where nobody can be asked.
+    may read them. `client` is None where nobody can be asked. `snippets` says that the editor has
+    places to fill in what it completes.
     """
 
     def __init__(self, folder: str, environment: Mapping[str, str], settings: Settings) -> None:
@@ -230,7 +231,7 @@ class Workspace:
         if certain and not is_excluded(source.name, table.get("exclude", ())):
             return found
         path = source.path or source.name
-        last = self.latest(self._uris.get(path, ""))
+        last = self.analyses.get(self._uris.get(path, ""))
         if last is not None:
             return last.dialect
         return found if is_named(source.name) else None
@@ -304,7 +305,7 @@ class Workspace:
         if checking.configuration is not None:
             told.extend(checking.configuration.diagnostics)
         arguments = self.check_arguments(source, dialect, checking.table, told)
-        earlier = self.latest(uri)
+        earlier = self.analyses.get(uri)
         found = analyse(uri, version, source, arguments, checking.rules, earlier, self.units, watch)
         found.diagnostics.extend(told)
         return found
