@@ -130,7 +130,7 @@ def _refuse_changes(
             continue
         if after.text is None or not _alike(before.text, after.text, thing.name, new):
             raise Refused(
-                f"more than the name would change in what {root.name} renders to: a file of values "
+                f"more than the name would change in what {root.name} renders to: what it is given "
                 f"may name `{thing.name}`, too"
             )
 
@@ -165,7 +165,11 @@ class _Trial:
 def _alike(before: str, after: str, old: str, new: str) -> bool:
     """True for texts of JSON that differ in a name alone."""
     shown, wanted = (json.dumps(name)[1:-1] for name in (old, new))
-    return _sorted(after.replace(wanted, shown)) == _sorted(before.replace(wanted, shown))
+    # what stays unknown is written as a reference, in brackets if the name needs them
+    bracketed = re.compile(rf"\[\s*\\?[\"']{re.escape(shown)}\\?[\"']\s*\]")
+    texts = (text.replace(wanted, shown) for text in (before, after))
+    first, second = (_sorted(bracketed.sub(lambda _: f".{shown}", text)) for text in texts)
+    return first == second
 
 
 def _sorted(text: str) -> str:

@@ -24,6 +24,7 @@ from ..options import PromotionOptions
 from ..promotions import PROMOTION, SEPARATOR, STAGE, TASKS
 
 _WAREHOUSE: Final = "Warehouse"
+_CUSTOM: Final = "CustomPromotionStep"
 _OUTPUTS: Final = ("outputs", "stepMetas")
 _NAMED: Final = {
     "warehouse": _WAREHOUSE,
@@ -148,6 +149,8 @@ class _Owner:
     def _step(self, step: Map, tasks: dict[tuple[str, str], _Owner]) -> Iterator[Mention]:
         alias = Thing(self.key, "step", text_at(step, "as"))
         yield from text_mentions(step.get("as"), alias, step.span)
+        custom = Thing("", _CUSTOM, text_at(step, "uses"))
+        yield from text_mentions(step.get("uses"), custom)
         task = _task(step, tasks)
         reference = step.get("task")
         name = Thing("", text_at(reference, "kind") or TASKS[0], text_at(reference, "name"))
