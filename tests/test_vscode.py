@@ -153,7 +153,7 @@ def test_a_missing_extra_is_understood(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("npm") is None, reason="needs node and npm")
 def test_its_own_tests_and_its_package(tmp_path: Path) -> None:
-    """Types, grammars by the editor's engine, activation; then the package, of which the bytes stay the same."""
+    """Types, grammars by the editor's engine, activation; a package with the same bytes again."""
     home = tmp_path / "editors" / "vscode"
     shutil.copytree(HOME, home, ignore=shutil.ignore_patterns("node_modules", "out", "*.vsix"))
     (tmp_path / "examples").symlink_to(ROOT / "examples")
