@@ -306,6 +306,7 @@ def test_options_that_documents_name_are_there() -> None:
             "build",
             "test",
             "check",
+            "fmt",
             "graph",
             "diff",
             "lock",

@@ -22,11 +22,11 @@ def _words(text: str) -> frozenset[str]:
 
 # what computes and does nothing else
 PURE: Final = _words(
-    "__future__ _sre _typeshed abc attrs base64 binascii bisect cattrs collections"
-    " contextlib contextvars copy _blake2 decimal difflib errno fractions functools graphlib hashlib heapq"
-    " hmac inspect ipaddress itertools json jsonschema math operator parsimonious pathspec posixpath"
-    " lsprotocol queue re re2 referencing ruamel _ruamel_yaml stat string struct"
-    " textwrap tomllib types typing unicodedata urllib.parse weakref zlib"
+    "__future__ _sre _typeshed abc attrs base64 binascii bisect cattrs collections contextlib"
+    " contextvars copy _blake2 decimal difflib errno fractions functools graphlib hashlib"
+    " heapq hmac inspect ipaddress itertools json jsonschema math operator parsimonious"
+    " pathspec posixpath lsprotocol queue re re2 referencing ruamel _ruamel_yaml stat string"
+    " struct textwrap tomllib types typing unicodedata urllib.parse weakref zlib"
 )
 
 CLI: Final = "pipeline/cli/"

@@ -153,11 +153,35 @@ def test_a_text_that_cannot_be_read_stays(text: str, code: str) -> None:
         "{a: 1}: b\n",
         "a: {b}\n",
         "? a\n: b\n",
+        "a: {!t }\n",
     ],
 )
 def test_other_mistakes_do_not_matter(text: str) -> None:
     assert formatted(text) == Formatted(text)
     assert formatted(f"\n\n{text}\n\n").text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("a: |\n    b", "a: |\n  b"),
+        ("a: |-\n    b", "a: |-\n  b\n"),
+        ("a: |\n   b\n     ", "a: |\n  b\n    \n"),
+        ("a: |+\n   b\n\n\n", "a: |+\n  b\n\n\n"),
+        ("a: |3\n      b\n", "a: |3\n      b\n"),
+        ("a:\n    b: >2\n         c\n", "a:\n  b: >2\n       c\n"),
+        ("a: |\n\n\n    b\n\n\n", "a: |\n\n\n  b\n"),
+        ("- |\n b\n-  |\n  c\n", "- |\n  b\n- |\n  c\n"),
+        ("", ""),
+        ("\n \n", ""),
+        ("# a", "# a\n"),
+        ("a: 'it''s'", 'a: "it\'s"\n'),
+        ("a: 'x\\y'  ", "a: 'x\\y'\n"),
+        ("*a  : b", "*a : b\n"),
+    ],
+)
+def test_the_ends_and_levels_of_strings_stay(text: str, after: str) -> None:
+    assert formatted(text) == Formatted(after)
 
 
 def test_strings_that_are_not_evaluated_stay() -> None:

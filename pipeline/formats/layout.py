@@ -173,8 +173,8 @@ def _go_on_in_brackets(
     elif kind is CLOSE:
         if broken and before.kind is not OPEN:
             page.start(False, base)
-        elif before.kind is COLON:
-            page.line += " "
+        else:
+            page.line += _between(before, token)
     elif kind in _COMMENTS or before.kind is COMMENT or (broken and before.kind in (OPEN, COMMA)):
         page.start(token.breaks > 1 and before.kind is not OPEN, indent)
     elif before.kind is REMARK and token.breaks:
@@ -188,7 +188,7 @@ def _between(before: Token, token: Token) -> str:
     kind = token.kind
     if kind is COLON:
         return " " if before.kind in (ALIAS, PROPERTY) else ""
-    if before.kind is OPEN or (kind in (COMMA, CLOSE) and before.kind is not COLON):
+    if before.kind is OPEN or (kind in (COMMA, CLOSE) and before.kind not in (COLON, PROPERTY)):
         return ""
     return " "
 

@@ -173,7 +173,7 @@ class _Reader:
         assert header is not None
         keeps = "+" in header[0].partition("#")[0]
         lines = text[header.end() + 1 : end].split("\n")
-        if not lines[-1].strip(" "):
+        if not lines[-1] or (end < len(text) and not lines[-1].strip(" ")):
             lines.pop()
         frame = self._frames[-1] if self._frames else None
         if header[1] and frame is not None:

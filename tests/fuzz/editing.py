@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Iterator
 from random import Random
 from tempfile import TemporaryDirectory
@@ -53,6 +54,7 @@ def hold(data: bytes) -> None:
     """Every request of a session has one answer, and none is that the server broke."""
     if not data.strip().isdigit():
         return
+    logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
     with TemporaryDirectory() as folder, patch.object(reviews, "PAUSE", 0.001):
         asyncio.run(_play(Random(int(data)), folder))
 
@@ -238,7 +240,12 @@ class _Typist:
             "range": within,
             "newName": rng.choice(("a", "", "a b", "${x}", "\ud800", "resources")),
             "query": rng.choice(("", "a", "re", "\0")),
-            "context": {"diagnostics": [], "includeDeclaration": bool(rng.randrange(2))},
+            "context": {
+                "diagnostics": [],
+                "includeDeclaration": bool(rng.randrange(2)),
+                "triggerKind": 1,
+                "isRetrigger": False,
+            },
             "options": {"tabSize": 2, "insertSpaces": True},
             "label": "a",
             "target": None,
