@@ -62,6 +62,7 @@ def play(folder: Path, files: Mapping[str, str], scenario: str) -> dict[str, Any
         env={
             **os.environ,
             **home,
+            "BPP_CACHE_DIR": str(folder / "bpp"),
             "BPP_SERVER": json.dumps([BPP, "lsp"]),
             "BPP_SCENARIO": str(folder / "scenario.lua"),
             "BPP_RESULT": str(folder / "result.json"),

@@ -112,10 +112,12 @@ def test_grammars_are_contributed_under_their_names() -> None:
     assert used == {*(HOME / "syntaxes").glob("*.json")}
 
 
-def test_problems_are_read_from_reports() -> None:
+def test_problems_are_read_from_reports(tmp_path: Path) -> None:
     (matcher,) = CONTRIBUTED["problemMatchers"]
     head, place = (re.compile(part["regexp"]) for part in matcher["pattern"])
-    done = bpp_inside(ROOT, "check", "examples/mistakes/app.blueprint.yaml", "examples/checking")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    files = "examples/mistakes/app.blueprint.yaml", "examples/checking"
+    done = bpp_inside(tmp_path, "check", *files)
     lines = done.stderr.splitlines()
     found = [
         (first[1], first[2], second[1], second[2])
@@ -127,10 +129,11 @@ def test_problems_are_read_from_reports() -> None:
     assert {severity for severity, *_ in found} == {"error", "warning", "note"}
 
 
-def test_targets_are_read_from_listings() -> None:
+def test_targets_are_read_from_listings(tmp_path: Path) -> None:
     literal = re.search(r"= /(.+)/\.exec", (HOME / "src" / "targets.ts").read_text("utf-8"))
     assert literal
-    lines = bpp_inside(ROOT / "examples" / "orders", "build", "--list").stdout.splitlines()
+    shutil.copytree(ROOT / "examples" / "orders", tmp_path / "orders")
+    lines = bpp_inside(tmp_path / "orders", "build", "--list").stdout.splitlines()
     found = [match.groups() for line in lines if (match := re.match(literal[1], line))]
     assert len(found) == len(lines) == 3
     assert ("complete", "app.blueprint.yaml -> rendered/complete.json") in found
@@ -153,7 +156,7 @@ def test_a_missing_extra_is_understood(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("npm") is None, reason="needs node and npm")
 def test_its_own_tests_and_its_package(tmp_path: Path) -> None:
-    """Types, grammars by the editor's engine, activation; then the package, of which the bytes stay the same."""
+    """Types, grammars by the editor's engine, activation; a package with the same bytes again."""
     home = tmp_path / "editors" / "vscode"
     shutil.copytree(HOME, home, ignore=shutil.ignore_patterns("node_modules", "out", "*.vsix"))
     (tmp_path / "examples").symlink_to(ROOT / "examples")
