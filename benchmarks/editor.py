@@ -129,7 +129,9 @@ def edits(text: str, chance: random.Random) -> Iterator[tuple[int, int, str, str
         yield start, start + len(new), old, text
 
 
-def waits(count: int, rounds: int = EDITS, command: list[str] | None = None) -> dict[str, list[float]]:
+def waits(
+    count: int, rounds: int = EDITS, command: list[str] | None = None
+) -> dict[str, list[float]]:
     """The seconds for each kind of answer, of all edits."""
     text, chance = blueprint(count), random.Random(1)
     found: dict[str, list[float]] = {name: [] for name in AIMS}

@@ -56,6 +56,16 @@ class Remedy(str):
         return hint
 
 
+def saying_more(near: str | None, more: str | None) -> str | None:
+    """A hint with more words after it, which may be a remedy as before."""
+    if not near or not more:
+        return near or more
+    text = f"{near}; {more}"
+    if not isinstance(near, Remedy):
+        return text
+    return Remedy(text, near.instead, near.written, near.action, near.sure)
+
+
 def did_you_mean(written: str, instead: str) -> Remedy:
     """The hint "did you mean ...?" for a name that was written for another one."""
     return Remedy(f"did you mean {quoted(instead)}?", instead, written, sure=False)

@@ -23,14 +23,17 @@ def _words(text: str) -> frozenset[str]:
 # what computes and does nothing else
 PURE: Final = _words(
     "__future__ _sre _typeshed abc attrs base64 binascii bisect cattrs collections contextlib"
-    " contextvars copy _blake2 decimal difflib errno fractions functools graphlib hashlib hmac"
-    " inspect ipaddress itertools json jsonschema math operator parsimonious pathspec posixpath"
-    " queue re re2 referencing ruamel _ruamel_yaml stat string struct"
-    " textwrap tomllib types typing unicodedata urllib.parse weakref zlib"
+    " contextvars copy _blake2 decimal difflib errno fractions functools graphlib hashlib"
+    " heapq hmac inspect ipaddress itertools json jsonschema math operator parsimonious"
+    " pathspec posixpath lsprotocol queue re re2 referencing ruamel _ruamel_yaml stat string"
+    " struct textwrap tomllib types typing unicodedata urllib.parse weakref zlib"
 )
 
 CLI: Final = "pipeline/cli/"
 WORKERS: Final = ("pipeline/building/workers.py", "pipeline/cli/build_worker.py")
+EDITOR: Final = tuple(
+    f"pipeline/editor/{name}.py" for name in ("connection", "errands", "reviews", "server")
+)
 
 # what reaches outside, and the files that may use it (a folder ends with `/`)
 MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -67,6 +70,8 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     # moments that are given, read or written
     "datetime": (
+        # a moment that is written
+        "pipeline/testing/test_files.py",
         CLI,
         "functions/expr/moments.py",
         "functions/garden/",
@@ -100,9 +105,16 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     # the user's own cache, behind a checksum; never a file that a blueprint names
     "marshal": ("pipeline/world/shape_files.py",),
     "_thread": ("pipeline/values/threads.py",),
+    # ends a thread that was given up
+    "ctypes": ("pipeline/values/threads.py",),
+    # the editor at the other end of two pipes, which the command line has opened
+    "asyncio": EDITOR,
+    "concurrent.futures": ("pipeline/editor/server.py",),
+    "pygls": ("pipeline/editor/server.py",),
     "threading": (
         "pipeline/building/workers.py",
         "pipeline/values/threads.py",
+        *EDITOR,
     ),
     # put back what a library changes when it is imported
     "warnings": ("pipeline/formats/yaml_events.py",),
@@ -116,7 +128,12 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "readline": ("pipeline/cli/console_command.py",),
     # one writer at a time
     "fcntl": ("pipeline/world/writing.py",),
-    "gc": (CLI, "pipeline/building/builds.py", "pipeline/dialects/garden/checking.py"),
+    "gc": (
+        CLI,
+        "pipeline/editor/reviews.py",
+        "pipeline/building/builds.py",
+        "pipeline/dialects/garden/checking.py",
+    ),
     "platform": (CLI,),
     # where a plugin broke; what it said only in runs with `Settings(debug=True)`
     "traceback": (CLI, "functions/breakage.py", "pipeline/formats/report.py"),
@@ -127,7 +144,11 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "pytest": ("pipeline/integrations/pytest_plugin.py",),
     "syrupy": ("pipeline/testing/",),
     "hatchling": ("pipeline/integrations/hatch.py",),
-    "logging": ("pipeline/integrations/setuptools_command.py",),
+    "logging": (
+        "pipeline/integrations/setuptools_command.py",
+        # what pygls logs holds words of documents: it is silenced
+        "pipeline/editor/server.py",
+    ),
     "setuptools": ("pipeline/integrations/setuptools_command.py",),
 }
 
@@ -141,7 +162,7 @@ OS_PURE: Final = _words(
     "PathLike W_OK cpu_count curdir devnull fsencode fspath name pardir pathsep sched_getaffinity"
     " sep stat_result strerror supports_dir_fd path.abspath path.basename path.dirname"
     " path.expanduser path.isabs path.join path.normcase path.normpath path.relpath path.split"
-    " path.splitext O_WRONLY"
+    " path.splitext O_RDONLY O_WRONLY"
 )
 # whether something is there, never what it holds; each with files that the user has named, but for
 # the modules of plugins
@@ -152,6 +173,8 @@ LOOKERS: Final = (
     *FILES,
     CLI,
     "pipeline/building/",
+    # the folders and files that the editor has open
+    "pipeline/editor/",
     "pipeline/integrations/",
     "pipeline/world/plugins.py",
     "pipeline/world/shape_files.py",
@@ -160,6 +183,11 @@ OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "_exit": ("pipeline/cli/entry.py", "pipeline/cli/build_worker.py"),
     # a pipe that closed early: standard output becomes the null device
     "close": ("pipeline/cli/streams.py",),
+    # pipes that the server has for itself
+    "dup": ("pipeline/cli/streams.py",),
+    "fdopen": ("pipeline/cli/streams.py",),
+    # whether the editor still runs: no signal is sent
+    "kill": ("pipeline/editor/server.py",),
     "dup2": ("pipeline/cli/streams.py",),
     "open": ("pipeline/cli/streams.py",),
     "environ": (CLI,),
@@ -181,6 +209,7 @@ SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "stderr": (CLI,),
     "stdin": (CLI,),
     "stdout": (CLI,),
+    "setswitchinterval": ("pipeline/editor/server.py",),
     "executable": ("pipeline/world/programs.py",),
     # which packages are installed, and which files of theirs were loaded
     "modules": ("pipeline/world/plugins.py",),
@@ -395,6 +424,8 @@ def test_no_method_opens_anything() -> None:
                 continue
             owner = node.func.value
             of_module = isinstance(owner, ast.Name) and owner.id in known  # told by its own list
+            if module.name.startswith("pipeline/editor/") and node.func.attr == "open":
+                continue  # a text that the editor has sent
             if node.func.attr in METHODS and not of_module:
                 wrong.append(f"{module.name}:{node.lineno} calls `.{node.func.attr}`")
     assert wrong == []

@@ -17,6 +17,7 @@ from bpp.pipeline.editor.publishing import Board, Told, told_of
 from bpp.pipeline.editor.reviews import Reviews
 from bpp.pipeline.editor.texts import changed, path_of, uri_of
 from bpp.pipeline.editor.workspace import Preferences, Workspace
+from bpp.pipeline.engine.formatting import format_text
 from bpp.pipeline.values.settings import Limits, Settings
 from bpp.pipeline.values.threads import Deadline
 from lsprotocol import types
@@ -262,6 +263,29 @@ def test_what_is_typed_is_let_go(tmp_path: Path) -> None:
     found = desk.open(NAME, BLUEPRINT)
     assert not [shape for shape in found.context.language.used() if "unheard" in shape]
     assert found.earlier is None
+
+
+def test_a_document_is_brought_into_the_one_style(tmp_path: Path) -> None:
+    ugly = "version:   2025-11-02\n\n\n\nresources:\n      r: {type:  acme/one,   spec: {}}\n"
+    desk = Desk(tmp_path)
+    desk.open(NAME, ugly)
+    options = types.FormattingOptions(2, insert_spaces=True)
+
+    def ask() -> Any:
+        params = types.DocumentFormattingParams(desk.document(NAME), options)
+        return desk.ask(types.TEXT_DOCUMENT_FORMATTING, params)
+
+    edits = ask()
+    text = ugly
+    for edit in reversed(edits):
+        part = types.TextDocumentContentChangePartial(edit.range, edit.new_text)
+        text = changed(text, [part], "utf-16")
+    assert text == format_text(desk.open(NAME, ugly).source, desk.open(NAME, ugly).dialect).text
+    assert text != ugly
+    desk.open(NAME, text)
+    assert ask() == []
+    desk.open(NAME, text + "}")
+    assert ask() is None
 
 
 # looks: when, how often, and what comes of those that hang

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,11 @@ def after(desk: Desk, name: str, action: types.CodeAction) -> str:
 
 
 HEAD = "version: 2025-11-02\n"
+LANDSCAPER = "apiVersion: landscaper.gardener.cloud/v1alpha1\nkind: Blueprint\nimports:\n"
+KARGO = (
+    "apiVersion: kargo.akuity.io/v1alpha1\nkind: Stage\nmetadata: {name: a}\n"
+    "spec:\n  promotionTemplate:\n    spec:\n"
+)
 RESOURCES = "resources:\n  a: {type: aws/x, spec: {}}\n"
 
 # file, text, title, what stands there afterwards instead of what
@@ -105,6 +111,48 @@ ROWS: list[tuple[str, str, str, str, str]] = [
         f"{HEAD}variables:\n  zone: {{type: string}}\n{RESOURCES}",
         "Remove `zone`",
         "variables:\n  zone: {type: string}\n",
+        "",
+    ),
+    (
+        "blueprint.yaml",
+        f"{LANDSCAPER}  - {{name: size, schema: {{type: number}}}}\n"
+        "deployExecutions:\n  - name: a\n"
+        "    type: GoTemplate\n    template: |\n      a: {{ .imports.size }}"
+        " {{ .imports.other }}\n",
+        "Declare the import `other`",
+        "type: number}}\n",
+        "type: number}}\n  - name: other\n    schema: {type: string}\n",
+    ),
+    (
+        "blueprint.yaml",
+        f"{LANDSCAPER}  - {{name: size, schema: {{type: number}}}}\n"
+        "deployExecutions:\n  - name: a\n"
+        "    type: GoTemplate\n    template: |\n      a: {{ .imports.sise }}\n",
+        "Change `sise` to `size`",
+        ".sise",
+        ".size",
+    ),
+    (
+        "kargo.yaml",
+        f"{KARGO}      vars: [{{name: repo, value: a}}]\n"
+        "      steps:\n        - uses: git-clear\n"
+        "          config: {path: '${{ vars.repo }}${{ vars.rpeo }}'}\n",
+        "Change `rpeo` to `repo`",
+        "rpeo",
+        "repo",
+    ),
+    (
+        "blueprint.yaml",
+        f"{LANDSCAPER}  - {{name: b, schema: {{}}}}\n  - name: c\n    schema: {{}}\n",
+        "Remove `b`",
+        "  - {name: b, schema: {}}\n",
+        "",
+    ),
+    (
+        "blueprint.yaml",
+        f"{LANDSCAPER}  - {{name: b, schema: {{}}}}\n  - name: c\n    schema: {{}}\n",
+        "Remove `c`",
+        "  - name: c\n    schema: {}\n",
         "",
     ),
     (
@@ -164,6 +212,45 @@ def test_all_of_the_same(tmp_path: Path) -> None:
     found = actions(desk, "a.blueprint.yaml", line=5)
     one = found["Change all 3 places with `value_not_found` like this"]
     assert after(desk, "a.blueprint.yaml", one) == text.replace("hots", "host")
+
+
+def test_a_value_is_given(tmp_path: Path) -> None:
+    """In the blueprint, or in the file of values that it is rendered with."""
+    text = f"{HEAD}variables:\n  zone:\n    type: string\n{RESOURCES}"
+    desk = Desk(tmp_path, {"a.blueprint.yaml": text, "prod.yaml": "other: 1\n"})
+    path = os.path.realpath(tmp_path / "a.blueprint.yaml")
+    desk.workspace.inputs.choose(path, ["--vars", str(tmp_path / "prod.yaml")])
+    desk.open("a.blueprint.yaml")
+    place = types.Position(2, 3)
+    params = types.CodeActionParams(
+        desk.document("a.blueprint.yaml"), types.Range(place, place), types.CodeActionContext([])
+    )
+    found = {one.title: one for one in desk.ask(types.TEXT_DOCUMENT_CODE_ACTION, params)}
+    given = after(desk, "a.blueprint.yaml", found["Give `zone` a default"])
+    assert given == text.replace("    type: string\n", '    type: string\n    default: ""\n')
+    (one,) = [one for title, one in found.items() if title.startswith("Give `zone` a value in")]
+    assert one.edit is not None
+    assert one.edit.changes is not None
+    ((uri, edits),) = one.edit.changes.items()
+    assert uri == desk.uri("prod.yaml")
+    assert changed("other: 1\n", list(edits)) == 'other: 1\nzone: ""\n'
+
+
+def test_a_part_of_a_project(tmp_path: Path) -> None:
+    """The file of an action, which only its project can check."""
+    project = (
+        "apiVersion: garden.io/v1\nkind: Project\nname: shop\nenvironments: [{name: dev}]\n"
+        "variables: {host: a}\n"
+    )
+    action = "kind: Deploy\ntype: kubernetes\nname: api\nspec: {a: '${var.hots}'}\n"
+    desk = Desk(tmp_path, {"project.garden.yml": project, "api.garden.yml": action})
+    desk.open("project.garden.yml")
+    desk.workspace.open(desk.uri("api.garden.yml"), action)
+    found = actions(desk, "api.garden.yml")
+    one = found["Change `hots` to `host`"]
+    assert after(desk, "api.garden.yml", one) == action.replace("hots", "host")
+    # of the project's file, which is another one
+    assert "Declare the variable `hots`" not in found
 
 
 def test_json_takes_no_comments(tmp_path: Path) -> None:

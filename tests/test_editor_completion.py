@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from bpp.pipeline.answers.fields import field_at
+from bpp.pipeline.dialects.table import find_dialect
+from bpp.pipeline.editor.cursor import cursor_at
 from bpp.pipeline.editor.workspace import Preferences
+from bpp.pipeline.values.source import Source
 from lsprotocol import types
-from support.editor import Desk, marked
+from support.editor import Desk, Editor, marked
 
 BLUELINK = """\
 version: 2025-11-02
@@ -121,10 +126,19 @@ host: (( name ))
 """
 
 
+TEMPLATE = """\
+{{- $you := .you }}
+name: {{ .name }}
+{{- if $you }}
+  - "{{ $you }}"
+{{- end }}
+"""
+
+
 def offered(tmp_path: Path, name: str, good: str, old: str, new: str) -> list[types.CompletionItem]:
     """What is offered after `old` has become `new` in a document that was good before."""
     desk = Desk(tmp_path)
-    desk.workspace.preferences = Preferences({"shop.yaml": "spiff"})
+    desk.workspace.preferences = PREFERENCES
     desk.open(name, good)
     assert old in good
     text, position = marked(good.replace(old, new, 1), "^")
@@ -188,16 +202,24 @@ ROWS = [
     ("landscaper", "type: GoTemplate", "type: ^", "GoTemplate Spiff"),
     ("landscaper", "deployExecutions:", "^\ndeployExecutions:", "exports !imports !kind"),
     ("landscaper", "  - name: cluster\n", "  - name: cluster\n    ^\n", "type required !name"),
+    ("landscaper", "landscaper.gardener.cloud/helm", "^", "landscaper.gardener.cloud/helm"),
+    ("landscaper", "helm\n", "helm\n          ^\n", "target config dependsOn !name !type"),
+    ("landscaper", "helm\n", "helm\n          target:\n            ^\n", "import index key"),
+    # texts
+    ("gotemplate", "{{ .name }}", "{{ $y^", "$you"),
+    ("gotemplate", "{{ .name }}", "{{ trimS^", "trimSuffix"),
     # spiff
     ("spiff", "(( name ))", "(( na^", "name"),
     ("spiff", "(( name ))", "(( jo^", "join"),
 ]
+PREFERENCES = Preferences({"shop.yaml": "spiff", "service.yaml": "gotemplate"})
 DOCUMENTS = {
     "bluelink": ("shop.blueprint.yaml", BLUELINK),
     "garden": ("project.garden.yml", GARDEN),
     "kargo": ("stages.yaml", KARGO),
     "landscaper": ("blueprint.yaml", LANDSCAPER),
     "spiff": ("shop.yaml", SPIFF),
+    "gotemplate": ("service.yaml", TEMPLATE),
 }
 
 
@@ -330,3 +352,130 @@ def test_not_more_is_offered_than_anyone_reads(tmp_path: Path) -> None:
     found = desk.ask(types.TEXT_DOCUMENT_COMPLETION, params)
     assert len(found.items) == 200
     assert found.is_incomplete
+
+
+CHILD = """\
+version: 2025-11-02
+resources:
+  net: {type: a/vpc, spec: {id: x}}
+exports:
+  vpcId: {type: string, field: resources.net.spec.id}
+"""
+
+
+def test_exports_of_children_are_offered(tmp_path: Path) -> None:
+    (tmp_path / "net.blueprint.yaml").write_text(CHILD)
+    good = BLUELINK.replace(
+        "resources:\n", "include: {net: {path: net.blueprint.yaml}}\nresources:\n"
+    )
+    found = offered(tmp_path, "a.blueprint.yaml", good, "main", "${children.net.^")
+    assert [one.label for one in found] == ["children.net.vpcId"]
+
+
+def test_fields_are_told_of_a_partial_tree() -> None:
+    source = Source("a.yaml", "kind: Stage\nspec:\n  st", "yaml")
+    cursor = cursor_at(source, len(source.text), ())
+    kargo = find_dialect("kargo")
+    assert cursor.path == ("spec",)
+    field = field_at(kargo, cursor.around, cursor.path)
+    assert field is not None
+    assert field.required
+    fields = field.inside(None)
+    assert fields["requestedFreight"].required
+    assert fields["requestedFreight"].types == ("array",)
+    assert not fields["vars"].required
+    assert field_at(kargo, cursor.around, ("nowhere",)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "path", "before"),
+    [
+        ("a:\n  b: x # c^", "comment", ("a",), " c"),
+        ("a: 'x # c^", "value", ("a",), "x # c"),
+        ("a: |\n  # ${c^", "expression", ("a",), "c"),
+        ("a: >-\n  x\n  y^\nb: 1", "value", ("a",), "\n  x\n  y"),
+        ("- - a: 1\n    b: ^", "value", (0, 0, "b"), ""),
+        ("a:\n- b: 1\n- b: 1\n  c: ^\nd: 1", "value", ("a", 1, "c"), ""),
+        ('a: "one\n  two ${x^', "expression", ("a",), "x"),
+        ("x: 1\n---\na:\n  b: ^", "value", ("a", "b"), ""),
+        ("a:\n  {b: [1, {c^", "key", ("a", "b", 1), "c"),
+        ("? a\n: b^", "key", (), ": b"),
+        ('{"a": [1, "${x^', "expression", ("a", 1), "x"),
+        ('{"a": {"b": "c"}, "d^"}', "key", (), "d"),
+        ("a: ${x} ${y^} z", "expression", ("a",), "y"),
+        ("a: ${x} y^", "value", ("a",), "${x} y"),
+        ('a: ${f("}", x^', "expression", ("a",), 'f("}", x'),
+        ("a:\r\n  b: ^\r\n  c: 1\r\n", "value", ("a", "b"), ""),
+    ],
+)
+def test_where_the_cursor_is(
+    text: str, kind: str, path: tuple[str | int, ...], before: str
+) -> None:
+    format_ = "json" if text.startswith('{"') else "yaml"
+    offset = text.index("^")
+    source = Source("a", text.replace("^", ""), format_)
+    found = cursor_at(source, offset, (("${", "}"),))
+    assert (found.kind, found.path, found.before) == (kind, path, before)
+    assert found.document == text.count("---")
+
+
+def test_an_editor_gets_offers_tokens_and_symbols(tmp_path: Path) -> None:
+    async def play() -> tuple[list[str], int, int, types.InitializeResult]:
+        async with Editor(tmp_path) as editor:
+            await editor.open("a.blueprint.yaml", BLUELINK)
+            document = types.TextDocumentIdentifier((tmp_path / "a.blueprint.yaml").as_uri())
+            client = editor.client
+            position = marked(BLUELINK.replace("${variables.", "${variables.^"), "^")[1]
+            offers = await client.text_document_completion_async(
+                types.CompletionParams(document, position)
+            )
+            tokens = await client.text_document_semantic_tokens_full_async(
+                types.SemanticTokensParams(document)
+            )
+            symbols = await client.text_document_document_symbol_async(
+                types.DocumentSymbolParams(document)
+            )
+            assert isinstance(offers, types.CompletionList)
+            assert tokens is not None
+            assert symbols is not None
+            assert editor.result is not None
+            labels = [one.label for one in offers.items]
+            return labels, len(tokens.data), len(symbols), editor.result
+
+    labels, size, count, result = asyncio.run(play())
+    assert labels == ["variables.environment", "variables.token"]
+    assert size == 5 * 4
+    assert count == 4
+    tokens = result.capabilities.semantic_tokens_provider
+    assert tokens is not None
+    assert tokens.legend.token_types[0] == "macro"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "old", "new", "expected"),
+    [
+        # mistakes of what the document means, then others that are in the way of the cursor
+        ("bluelink", "type: aws/dynamodb/table", "type: 1\n    q: ${values.none}", "values.quota"),
+        ("kargo", "uses: git-clone", "uses: none", "vars.repo"),
+        ("garden", "host: shop.example.com", "host: ${var.none}", "var.host"),
+        ("landscaper", "type: GoTemplate", "type: None", ".imports.shop"),
+    ],
+)
+def test_names_are_offered_in_documents_with_mistakes(
+    tmp_path: Path, dialect: str, old: str, new: str, expected: str
+) -> None:
+    name, good = DOCUMENTS[dialect]
+    desk = Desk(tmp_path)
+    desk.open(name, good)
+    desk.open(name, good.replace(old, new, 1))
+    opener, closer = {"kargo": ("${{", "}}"), "landscaper": ("{{", "}}")}.get(dialect, ("${", "}"))
+    root = expected.rpartition(".")[0]
+    typed = {"bluelink": "handler: main", "kargo": "path: ./src", "garden": "type: kubernetes"}
+    place = typed.get(dialect, "name: {{ .imports.shop.host }}")
+    key = place.partition(":")[0]
+    text = good.replace(old, new, 1).replace(place, f"{key}: {opener} {root}.^{closer}", 1)
+    text, position = marked(text, "^")
+    desk.open(name, text)
+    params = types.CompletionParams(desk.document(name), position)
+    found = desk.ask(types.TEXT_DOCUMENT_COMPLETION, params)
+    assert expected in [one.label for one in found.items]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from bpp.pipeline import Source, check, render
 from bpp.pipeline.answers.inspection import inspection_of
-from bpp.pipeline.answers.mentions import Thing
+from bpp.pipeline.answers.mentions import Thing, mentions_in_tree
 from bpp.pipeline.dialects.table import command_lines, find_dialect
 from bpp.pipeline.editor.coordinates import Coordinates
 from bpp.pipeline.editor.feature import Refused
@@ -28,6 +28,7 @@ from support.harness import (
     discover_projects,
     files_of,
 )
+from support.tiny_dialect import TINY
 
 PARENT = """\
 version: 2025-11-02
@@ -353,6 +354,22 @@ def test_the_output_keeps_what_is_no_name(tmp_path: Path) -> None:
     assert after == text.replace("  r:", "  new:")
 
 
+def test_a_file_of_values_follows(tmp_path: Path) -> None:
+    text = (
+        "version: 2025-11-02\nvariables:\n  zone: {type: string}\nresources:\n"
+        "  r: {type: aws/x, spec: {n: '${variables.zone}'}}\n"
+    )
+    values = "other: 1\n'zone': eu  # here\n"
+    files = {"a.blueprint.yaml": text, "prod.yaml": values}
+    place = Place(tmp_path, files, "a.blueprint.yaml", "variables.", "zone")
+    path = os.path.realpath(tmp_path / "a.blueprint.yaml")
+    place.desk.workspace.inputs.choose(path, ["--vars", str(tmp_path / "prod.yaml")])
+    place.desk.open("a.blueprint.yaml", text)
+    after = place.rename("region")
+    assert after["prod.yaml"] == values.replace("zone", "region")
+    assert after["a.blueprint.yaml"] == text.replace("zone", "region")
+
+
 def test_a_rename_across_files(tmp_path: Path) -> None:
     """By a client: a name of a child, changed from its parent."""
     text, position = marked(PARENT.replace("children.core.host", "children.core.h§ost"), "§")
@@ -425,6 +442,18 @@ def test_a_rename_of_what_is_no_document(tmp_path: Path, dialect: str, text: str
         made = render(after, dialect=dialect)
         assert made.ok, str(made.diagnostics)
         assert made.text().replace(new, thing.name) == before
+
+
+def test_a_dialect_that_lists_no_names(tmp_path: Path) -> None:
+    """The framework finds those of its elements."""
+    text = "let:\n  a: 1\n  b: <% a + 1 %>\nout: <% b + a %> <% c %>\n"
+    source = Source("x.yaml", text, "yaml", str(tmp_path / "x.yaml"))
+    context, document = prepare(source, dialect=TINY)
+    names = Names(TINY, mentions_in_tree(document, context))
+    (thing,) = {one.thing for one in names.all() if one.thing.name == "a"}
+    (after,) = renamed(names, thing, NEW).values()
+    assert after.text == text.replace("a", NEW)
+    assert {one.thing.name for one in names.all()} == {"a", "b", "out"}
 
 
 def _errors(case: Case, files: Any) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from bpp.pipeline.editor.computed import Shift
+from bpp.pipeline.editor.coordinates import Coordinates
 from bpp.pipeline.editor.feature import Refused
 from bpp.pipeline.editor.features import commands
 from bpp.pipeline.editor.workspace import Preferences
@@ -174,9 +175,8 @@ def hover(desk: Desk, name: str, mark: str) -> str:
     """What is told at the `|` of a part of a text."""
     source = desk.workspace.source(desk.uri(name))
     assert source is not None
-    text, _ = marked(source.text.replace(mark.replace("|", ""), mark, 1))
-    assert text == source.text
-    _, position = marked(source.text.replace(mark.replace("|", ""), mark, 1))
+    offset = source.text.index(mark.replace("|", "", 1)) + mark.index("|")
+    position = Coordinates(source, desk.workspace.units).position(offset)
     found = desk.ask(types.TEXT_DOCUMENT_HOVER, types.HoverParams(desk.document(name), position))
     return str(found.contents.value) if found is not None else ""
 
@@ -245,6 +245,9 @@ def test_children_show_what_their_parents_give(shop: Desk) -> None:
     shown = ["value: https://${variables.name} orders-staging"]
     assert hints(shop, "store.blueprint.yaml") == shown
     shop.workspace.open(shop.uri("store.blueprint.yaml"), "# x\n" + STORE)
+    assert hints(shop, "store.blueprint.yaml") == shown
+    changed = STORE.replace("${variables.name}", "${variables.other}")
+    shop.workspace.open(shop.uri("store.blueprint.yaml"), changed)
     assert hints(shop, "store.blueprint.yaml") == []  # what the parent read was another text
 
 
@@ -442,6 +445,16 @@ def test_hovers_in_other_dialects(tmp_path: Path) -> None:
     desk = garden(tmp_path / "garden")
     desk.workspace.open(desk.uri("api/garden.yml"), ACTION)
     assert "upper(" in hover(desk, "project.garden.yml", "${up|per(")
+    told = hover(desk, "api/garden.yml", "host: ${var.host|name}")
+    assert "var.hostname: string = dev.example.com" in told
+    assert "project.garden.yml:7:17" in told
+    assert lenses(desk, "api/garden.yml") == lenses(desk, "project.garden.yml")
+    values = {"given__yaml": "imports: {host: tea}\n"}
+    text = LANDSCAPER.replace("$.imports.host }}", "upper $.imports.host }}")
+    blueprint = opened(tmp_path / "landscaper", "blueprint.yaml", text, "landscaper", **values)
+    command(blueprint, "bpp.chooseInputs", "blueprint.yaml", "--imports", "given.yaml")
+    told = hover(blueprint, "blueprint.yaml", "{{ up|per")
+    assert "upper(" in told and "prints, the first of 2\n\n```text\nTEA\n```" in told
     kargo = opened(tmp_path / "kargo", "stages.yaml", KARGO, "kargo")
     told = hover(kargo, "stages.yaml", "${{ vars.re|po }}")
     assert "vars.repo: string = https://test.example.com" in told and "ctx.stage" in told
@@ -553,6 +566,20 @@ def test_the_server_answers(tmp_path: Path) -> None:
     assert "orders-staging-b" in str(text)
 
 
+def test_parts_of_projects_are_no_documents(tmp_path: Path) -> None:
+    async def play() -> tuple[list[types.Diagnostic], Any]:
+        files = {"project.garden.yml": GARDEN, "api/garden.yml": ACTION}
+        async with Editor(tmp_path, files) as editor:
+            await editor.open("project.garden.yml")
+            found = await editor.open("api/garden.yml")
+            params = types.InlayHintParams(editor.document("api/garden.yml"), EVERYTHING)
+            return found, await editor.ask(types.TEXT_DOCUMENT_INLAY_HINT, params)
+
+    found, shown = asyncio.run(play())
+    assert found == []
+    assert [one.label for one in shown] == ["dev.example.com", "?", "1", "API", "debug"]
+
+
 # ---------------------------------------------------------------- secrets
 
 SECRETS = {
@@ -644,6 +671,7 @@ kind: Blueprint
 imports:
   - {name: cluster, type: target, targetType: t/c}
   - {name: host, type: data, schema: {type: string}}
+  - {name: names, type: data, schema: {type: array}}
 importExecutions:
   - name: binds
     type: GoTemplate
@@ -661,6 +689,16 @@ deployExecutions:
         - name: with
           type: t/x
           config: {a: {{ . }}, b: {{ $.imports.host }}}
+      {{- end }}
+      {{- range .imports.names }}
+        - name: {{ . }}-{{ $.imports.host }}
+          type: t/x
+          config: {a: {{ $token }}, b: {{ b64enc $.imports.cluster.spec.config.token }}}
+      {{- end }}
+      {{- range list (upper .imports.cluster.spec.config.token) }}
+        - name: {{ sha1sum . }}
+          type: t/x
+          config: {a: {{ . }}}
       {{- end }}
         - name: {{ .imports.host }}
           type: t/x
@@ -712,7 +750,7 @@ def test_no_secret_is_told(tmp_path: Path, dialect: str) -> None:
         name: text,
         "store.blueprint.yaml": SECRET_CHILD,
         "given.vars.yaml": f"given: {SECRETS['given']}\n",
-        "imports.yaml": "imports: {host: tea.example.com}\n",
+        "imports.yaml": "imports: {host: tea.example.com, names: [north, south]}\n",
         "targets.yaml": json.dumps(SECRET_TARGET),
         "state.yaml": json.dumps({"secrets": {"given": SECRETS["given"]}}),
     }
@@ -730,3 +768,20 @@ def test_no_secret_is_told(tmp_path: Path, dialect: str) -> None:
     told = all_that_is_told(desk, name)
     assert "(secret)" in told
     assert FINDER.found(told) == []
+
+
+def test_what_is_no_secret_of_a_target_is_told(tmp_path: Path) -> None:
+    files = {
+        "imports.yaml": "imports: {host: tea.example.com, names: [north, south]}\n",
+        "targets.yaml": json.dumps(SECRET_TARGET),
+    }
+    desk = opened(tmp_path, "blueprint.yaml", SECRET_LANDSCAPER, "landscaper", **files)
+    words = ["--imports", "imports.yaml", "--targets", "targets.yaml"]
+    command(desk, "bpp.chooseInputs", "blueprint.yaml", *words)
+    assert hints(desk, "blueprint.yaml") == [
+        "host2: {{ .imports.host }} tea.example.com",
+        "- name: {{ . }} north  \u00d72",
+        "- name: {{ . }}-{{ $.imports.host }} tea.example.com",
+        "- name: {{ .imports.host }} tea.example.com",
+        "target: {{ .imports.cluster.metadata.name }} cluster",
+    ]

@@ -36,6 +36,7 @@ COUNTS = {
     "agreement": 60,
     "projects": 120,
     "promotions": 150,
+    "editing": 12,
     "command": 2,
 }
 

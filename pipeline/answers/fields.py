@@ -62,6 +62,24 @@ class Field(Record, eq=False):
                 found.append((inner, certain))
         return _field(found, self.whole, needed) if found else None
 
+    def at(self, root: AnyNode | None, path: Path) -> Field | None:
+        """The field at a path below; `root` is what stands here."""
+        found: Field | None = self
+        node = root
+        for item in path:
+            if found is None:
+                return None
+            found = found.below(item, node)
+            node = _child(node, item)
+        return found
+
+    def content(self) -> Field | None:
+        """What the text that stands here holds, where it is a document itself."""
+        for rule, _ in _flat(self.rules, self.whole, None):
+            if "contentSchema" in rule:
+                return _field([(rule["contentSchema"], True)], self.whole, False)
+        return None
+
 
 def field_at(dialect: Dialect, root: Map, path: Path) -> Field | None:
     """What may stand at a path of a document; None when nothing is known of it.
@@ -70,14 +88,7 @@ def field_at(dialect: Dialect, root: Map, path: Path) -> Field | None:
     the version or a type, is looked up in it.
     """
     schema = _schema(dialect.inspection) if dialect.inspection is not None else None
-    found = _field([(schema, True)], schema, False) if schema is not None else None
-    node: AnyNode | None = root
-    for item in path:
-        if found is None:
-            return None
-        found = found.below(item, node)
-        node = _child(node, item)
-    return found
+    return _field([(schema, True)], schema, False).at(root, path) if schema is not None else None
 
 
 def _child(node: AnyNode | None, item: str | int) -> AnyNode | None:

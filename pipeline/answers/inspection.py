@@ -53,7 +53,8 @@ class Inspection(Record):
     editors offer keys and values (see `field_at`); without it, it is the first of `schemas`.
     `named` says where the names of a kind, or `files`, are written as values, by path: `*` is any
     key or index, and `name(0)` the first argument of a function. `openers` are the delimiters of
-    expressions, where they are not those of the syntax. `mentions` are the names in a document that
+    expressions, where they are not those of the syntax, and `texts` says that documents have no
+    other structure. `mentions` are the names in a document that
     is not read yet and in those that belong to it; `naming` has for kinds of things the pattern of
     their names and the words for it, "" for all others. `declarations` say for kinds of things
     where one is declared (a path of keys) and how, `defaults` the same for the default of one;
@@ -79,6 +80,7 @@ class Inspection(Record):
     fields: Callable[[], dict[str, Any]] | None = None
     named: Mapping[str, str] = field(factory=dict)
     openers: tuple[tuple[str, str], ...] = ()
+    texts: bool = False
     mentions: Callable[[Document, Context], Iterable[Mention]] | None = None
     naming: Mapping[str, tuple[str, str]] = field(factory=dict)
     declarations: Mapping[str, tuple[tuple[str, ...], str]] = field(factory=dict)

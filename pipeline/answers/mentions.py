@@ -12,12 +12,17 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from ...functions.record import Record, field
+from ..engine.references import find_references
+from ..engine.run import Context, Pipeline
 from ..formats.remedies import Edit, requoted
 from ..language.language import Language
+from ..values.diagnostics import Diagnostics
+from ..values.document import Document
 from ..values.expression import Reference
 from ..values.positions import span_in_scalar
 from ..values.source import Source, Span
 from ..values.tree import Map, Scalar, Template
+from .tracing import element_of
 
 Write: TypeAlias = Callable[[str], "Edit | None"]
 """The edit that writes another name; None where it cannot be written."""
@@ -56,6 +61,36 @@ class Mention(Record, eq=False):
         if self.write is not None:
             return self.write(name)
         return written_in_text(self.span, self.thing.name, name)
+
+
+def mentions_in_tree(document: Document, context: Context) -> Iterator[Mention]:
+    """The names in a document that is not read yet, for dialects that list none.
+
+    They are those of its elements: the entries of the maps at the top, and other top-level keys.
+
+    Raises:
+        FunctionError: `limit_exceeded`.
+    """
+    told = Diagnostics(context.limits.max_diagnostics, context.quoting)
+    first = Pipeline(context.pipeline.stages[:1])
+    root = first.last(document, context.evolve(diagnostics=told)).root
+    file = file_of(document.source)
+    for key, node in root.items.items():
+        if isinstance(node, Map):
+            for name in node.items:
+                yield key_defines(node, name, Thing(file, key, name))
+        else:
+            yield key_defines(root, key, Thing(file, "element", key))
+    for found in find_references(root, context.language):
+        context.meter.work(4)
+        reference, path = found.reference, element_of(root, found.reference)
+        if path is not None and isinstance(found.node, Template):
+            item = 0 if len(path) > 1 and reference.root == path[0] else -1
+            kind = str(path[0]) if len(path) > 1 else "element"
+            thing = Thing(file, kind, str(path[-1]))
+            mention = item_mention(context.language, found.node, reference, item, thing)
+            if mention is not None:
+                yield mention
 
 
 def file_of(source: Source) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..values.tree import AnyNode, Array, Map, Scalar, Template
-from .paths import Path
+from .paths import Path, path_text
 
 
 def step(node: AnyNode, item: str | int) -> tuple[str | int, AnyNode] | None:
@@ -32,6 +32,26 @@ def paths_in(node: AnyNode, path: Path = ()) -> Iterator[Path]:
     for item, child in children:
         yield (*path, item)
         yield from paths_in(child, (*path, item))
+
+
+def path_texts(node: AnyNode, text: str) -> Iterator[str]:
+    """The same as the language writes them; `text` is the path of the node, which is not empty."""
+    stack = [(text, node)]
+    steps: dict[str, str] = {}
+    while stack:
+        text, node = stack.pop()
+        if isinstance(node, Map):
+            for key, child in node.items.items():
+                step = steps.get(key)
+                if step is None:
+                    written = path_text((key,))
+                    step = steps[key] = written if written.startswith("[") else f".{written}"
+                yield text + step
+                stack.append((text + step, child))
+        elif isinstance(node, Array):
+            for index, child in enumerate(node.items):
+                yield f"{text}[{index}]"
+                stack.append((f"{text}[{index}]", child))
 
 
 def chain(root: AnyNode, path: Path) -> tuple[Path, list[AnyNode]]:

@@ -16,8 +16,8 @@ from .analysis import Analysis
 from .coordinates import Coordinates
 from .feature import Feature
 from .lines import roots_of, with_comment, with_entry, without_entry
-from .navigation import names_of
-from .texts import path_of
+from .navigation import names_of, supplying
+from .texts import path_of, uri_of
 from .workspace import Workspace
 
 FIX_ALL: Final = "source.fixAll.bpp"
@@ -32,7 +32,8 @@ def code_actions(
 ) -> list[types.CodeAction] | None:
     """What can be done about a range of a text."""
     uri = params.text_document.uri
-    analysis, source = workspace.latest(uri), workspace.source(uri)
+    source = workspace.source(uri)
+    analysis = _analysis(workspace, uri, source) if source is not None else None
     if analysis is None or source is None or analysis.source.text != source.text:
         return None
     found = _Actions(workspace, analysis, params)
@@ -42,6 +43,17 @@ def code_actions(
         for one in found.all()
         if wanted is None or any(_is_kind(str(one.kind), kind) for kind in wanted)
     ]
+
+
+def _analysis(workspace: Workspace, uri: str, source: Source) -> Analysis | None:
+    """The analysis of a text, or of an open document that has found something in it."""
+    found = workspace.latest(uri)
+    for whole in workspace.all() if found is None else ():
+        for item in whole.diagnostics:
+            read = item.span.source if item.span is not None else source
+            if read.path == source.path and read.text == source.text:
+                return whole.evolve(uri=uri, source=source, whole=whole)
+    return found
 
 
 def _is_kind(kind: str, wanted: str) -> bool:
@@ -151,6 +163,23 @@ class _Actions:
             edit = with_entry(self.source, self.roots, path, known[1])
             if edit is not None and self._lacks(path, known[1].partition(":")[0]):
                 yield self._action(f"Give `{name}` a default", [edit], [], kind="refactor")
+                yield from self._supply(name)
+
+    def _supply(self, name: str) -> Iterator[types.CodeAction]:
+        """A value for a variable in a file that the document is rendered with."""
+        for file, source in supplying(self.workspace, self.uri):
+            if name in file.assignments or not source.path:
+                continue
+            roots = roots_of(source, self.analysis.context.limits)
+            edit = with_entry(source, roots, (), f'{name}: ""') if source.format == "yaml" else None
+            if edit is not None:
+                at = Coordinates(source, self.workspace.units).of(edit.span)
+                changes = {uri_of(source.path): [types.TextEdit(at, edit.text)]}
+                yield types.CodeAction(
+                    f"Give `{name}` a value in {file.name}",
+                    types.CodeActionKind.Refactor,
+                    edit=types.WorkspaceEdit(changes),
+                )
 
     def _lacks(self, path: tuple[str, ...], key: str) -> bool:
         node: object = self.roots[0]

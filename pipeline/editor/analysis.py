@@ -23,7 +23,7 @@ from ..values.document import Document
 from ..values.settings import Settings
 from ..values.source import Source
 from ..values.threads import Deadline
-from ..values.tree import Map
+from ..values.tree import Map, Trail
 from .computed import Computed
 from .coordinates import Coordinates
 from .inputs import left_open
@@ -43,7 +43,8 @@ class Analysis(Record, eq=False):
     dialect has found mistakes of structure. `run` is the render with the inputs that the user has
     chosen, None as long as there is none. `good` is the last analysis of the text in which it could
     be read: this one, or an earlier one while the text is broken; its offsets are those of its own
-    source. `computed` has the values of the last version that could be rendered.
+    source. `computed` has the values of the last version that could be rendered. `whole` is that of
+    the document that this text is a part of, whose run and diagnostics these are.
     """
 
     uri: str
@@ -58,6 +59,7 @@ class Analysis(Record, eq=False):
     earlier: Analysis | None = field(default=None, repr=False)
     broken: bool = False
     computed: Computed | None = field(default=None, repr=False)
+    whole: Analysis | None = field(default=None, repr=False)
 
     @property
     def document(self) -> Document | None:
@@ -139,6 +141,14 @@ def analyse(
         broken=broken,
         computed=earlier.computed if earlier is not None else None,
     )
+
+
+def part_of(whole: Analysis, uri: str, source: Source) -> Analysis:
+    """The analysis of a text that a document reads as a part of itself."""
+    empty = Map({}, {}, Trail(source), 0, 0)
+    document = _rest(Document(empty, source), whole.context)
+    read = {source.name: document} if document is not None else {}
+    return whole.evolve(uri=uri, source=source, documents=read, earlier=None, whole=whole)
 
 
 def _limited(arguments: dict[str, Any], watch: Watch | None) -> dict[str, Any]:

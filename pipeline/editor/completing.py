@@ -6,15 +6,12 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from ...functions.record import Record
 from ...functions.registry import Function, FunctionNotLoaded
-from ...functions.values import FunctionError
 from ..answers.explanation import KNOWN, SECRET
 from ..answers.fields import Field, field_at
 from ..answers.inspection import Inspection, inspection_of
@@ -25,20 +22,20 @@ from ..answers.paths import Path, PathProblem, parse_path
 from ..answers.tracing import ABSENT
 from ..answers.values import status_of
 from ..engine.materialisation import MASK
-from ..engine.run import Dialect, Work
+from ..engine.run import Dialect
 from ..engine.string_evaluation import plain_value
 from ..formats.detection import EXTENSIONS
 from ..language.errors import LanguageError
 from ..values.diagnostics import ERROR
-from ..values.document import Document
 from ..values.source import Source
-from ..values.tree import Map, Template, Trail, kind_of, text_at
+from ..values.tree import Map, Template, kind_of, text_at
 from ..world.files import paths_from
 from .analysis import Analysis
 from .computed import one_line
 from .coordinates import Coordinates
-from .cursor import COMMENT, EXPRESSION, KEY, Cursor, Openers, cursor_at
+from .cursor import COMMENT, EXPRESSION, KEY, VALUE, Cursor, Openers, cursor_at
 from .feature import Feature
+from .vocabulary import names_of
 from .workspace import Workspace
 
 _MOST: Final = 200
@@ -78,13 +75,14 @@ class Offer(Record):
 
 
 class _Asked(Record, eq=False):
-    """A question: the present text, what is known of it, and where the cursor is."""
+    """A question: the present text, what is known of it, where the cursor is, what may be there."""
 
     workspace: Workspace
     analysis: Analysis
     source: Source
     offset: int
     cursor: Cursor
+    field: Field | None
 
     @property
     def dialect(self) -> Dialect:
@@ -106,8 +104,10 @@ def completed(workspace: Workspace, params: types.CompletionParams) -> types.Com
         return None
     at = Coordinates(source, workspace.units)
     offset = at.offset(params.position)
-    cursor = cursor_at(source, offset, openers_of(analysis.dialect))
-    asked = _Asked(workspace, analysis, source, offset, cursor)
+    written = source.evolve(format="text") if is_text(analysis.dialect) else source
+    cursor = cursor_at(written, offset, openers_of(analysis.dialect))
+    field = field_at(analysis.dialect, cursor.around, cursor.path)
+    asked = _within(_Asked(workspace, analysis, source, offset, cursor, field))
     ranked = [(_rank(one, asked), one.order, one.label, one) for one in _offers(asked)]
     fitting = sorted((one for one in ranked if one[0] is not None), key=lambda one: one[:3])
     ordered = [*{one.label: one for *_, one in fitting}.values()]
@@ -115,11 +115,29 @@ def completed(workspace: Workspace, params: types.CompletionParams) -> types.Com
     return types.CompletionList(len(ordered) > _MOST, items)
 
 
+def _within(asked: _Asked) -> _Asked:
+    """The question for the document in a block scalar, where the cursor is in one."""
+    cursor, text = asked.cursor, asked.source.text
+    content = asked.field.content() if asked.field is not None and cursor.kind == VALUE else None
+    if content is None or text[cursor.start : cursor.start + 1] != "\n":
+        return asked
+    base = cursor.start + 1
+    block = Source(asked.source.name, text[base:], "yaml")
+    inner = cursor_at(block, asked.offset - base, ())
+    inner = inner.evolve(start=inner.start + base)
+    return asked.evolve(cursor=inner, field=content.at(inner.around, inner.path))
+
+
 def openers_of(dialect: Dialect) -> Openers:
     """The delimiters of expressions in documents of a dialect."""
     syntax = dialect.syntax
     usual = ((syntax.opener, syntax.closer),) if syntax.opener else ()
     return inspection_of(dialect).openers or usual
+
+
+def is_text(dialect: Dialect) -> bool:
+    """True for a dialect whose documents have no structure but that of their expressions."""
+    return inspection_of(dialect).texts
 
 
 def _offers(asked: _Asked) -> Iterator[Offer]:
@@ -169,57 +187,6 @@ def _as_typed(typed: str, one: Offer) -> str:
 
 def _markdown(text: str) -> types.MarkupContent:
     return types.MarkupContent(types.MarkupKind.Markdown, text)
-
-
-# names
-
-
-class _Names:
-    """The names of one analysis by kind, each found when it is first asked for."""
-
-    def __init__(self, analysis: Analysis) -> None:
-        self._inspection = inspection_of(analysis.dialect)
-        good = analysis.good or analysis
-        context, run = good.context, good.run
-        if run is None and good.computed is not None:
-            run = good.computed.run
-        self._document = good.document or _unread(good)
-        # what a render has found out is not found out again
-        work = run.work if run is not None else Work()
-        told = context.diagnostics.beside()
-        self._context = context.evolve(work=work, diagnostics=told, documents=None, opened=[])
-        self._known: dict[str, list[str]] = {}
-
-    def of(self, kind: str) -> list[str]:
-        """The names of a kind, sorted; none when there are none, or the text cannot be read."""
-        if kind not in self._known:
-            find = self._inspection.names.get(kind)
-            found: Iterable[str] = ()
-            if find is not None:
-                try:
-                    found = [*islice(find(self._document, self._context), _MOST_NAMES)]
-                except FunctionError:  # a limit
-                    found = ()
-            self._known[kind] = sorted_names(one for one in found if one.isprintable())
-        return self._known[kind]
-
-
-_KNOWN: Final[WeakKeyDictionary[Analysis, _Names]] = WeakKeyDictionary()
-
-
-def names_of(analysis: Analysis) -> _Names:
-    """The names of an analysis."""
-    good = analysis.good or analysis
-    found = _KNOWN.get(good)
-    if found is None:
-        found = _KNOWN[good] = _Names(good)
-    return found
-
-
-def _unread(analysis: Analysis) -> Document:
-    source = analysis.source
-    folder = os.path.dirname(source.path) if source.path else ""
-    return Document(Map({}, {}, Trail(source), 0, 0), source, folder)
 
 
 # expressions
@@ -336,8 +303,7 @@ def _function(analysis: Analysis, name: str) -> Function | None:
 
 
 def _keys(asked: _Asked) -> Iterator[Offer]:
-    cursor = asked.cursor
-    field = field_at(asked.dialect, cursor.around, cursor.path)
+    cursor, field = asked.cursor, asked.field
     node = node_at(cursor.around, cursor.path)
     there = node.items if isinstance(node, Map) else {}
     if field is not None:
@@ -397,8 +363,7 @@ def _shown(example: Any) -> str:
 
 
 def _values(asked: _Asked) -> Iterator[Offer]:
-    cursor = asked.cursor
-    field = field_at(asked.dialect, cursor.around, cursor.path)
+    cursor, field = asked.cursor, asked.field
     kinds = _Kinds.EnumMember, _Kinds.Value
     if field is not None:
         allowed = [one for one in field.allowed if one != MASK]

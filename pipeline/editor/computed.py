@@ -108,12 +108,12 @@ class Computed:
         }
 
     @cached_property
-    def _printed(self) -> Mapping[str, dict[tuple[int, int], list[str]]]:
+    def _printed(self) -> Mapping[str, tuple[Source, dict[tuple[int, int], list[str]]]]:
         """What each place of a text printed, where templates are in no tree."""
-        found: dict[str, dict[tuple[int, int], list[str]]] = {}
+        found: dict[str, tuple[Source, dict[tuple[int, int], list[str]]]] = {}
         answer = inspection_of(self.run.dialect).printed
         for span, text in answer(self.run) if answer is not None else ():
-            places = found.setdefault(_key(span.source), {})
+            _, places = found.setdefault(_key(span.source), (span.source, {}))
             places.setdefault((span.start, span.end), []).append(text)
         return found
 
@@ -136,7 +136,7 @@ class Computed:
 
     def read(self, path: str) -> Source | None:
         """The text of a file as the run read it; None for one without substitutions."""
-        known = self._spots.get(path)
+        known = self._spots.get(path) or self._printed.get(path)
         return known[0] if known is not None else None
 
     def between(self, source: Source, start: int, end: int, most: int) -> list[Worth]:
@@ -153,7 +153,8 @@ class Computed:
                     break
                 for one in spot.template.segments.substitutions:
                     yield self._worth(spot, one)
-        for place, texts in sorted(self._printed.get(_key(source), {}).items()):
+        printed = self._printed.get(_key(source))
+        for place, texts in sorted(printed[1].items()) if printed is not None else ():
             if start <= place[1] and place[0] <= end:
                 values = tuple(map(Printed, texts[:_INSTANCES]))
                 yield Worth(*place, KNOWN, values, len(texts))

@@ -274,7 +274,7 @@ def _line(text: str, start: int) -> _Line:
     place = start
     while place < end and text[place] == " ":
         place += 1
-    dashes = []
+    dashes: list[int] = []
     while len(dashes) < _DEEPEST and (dash := _DASH.match(text, place, end)) is not None:
         dashes.append(place)
         place = dash.end()

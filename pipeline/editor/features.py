@@ -15,6 +15,7 @@ from . import (
     outline,
     renaming,
     signatures,
+    tidying,
     tokens,
 )
 from .feature import Command, Feature
@@ -30,6 +31,7 @@ _TOPICS: Final = (
     outline,
     renaming,
     signatures,
+    tidying,
     tokens,
 )
 

@@ -58,9 +58,12 @@ def sources_of(workspace: Workspace, uri: str, source: Source) -> Iterator[tuple
     """
     own = workspace.latest(uri)
     if own is not None and own.computed is not None:
-        yield own.computed, own.computed.source
+        read = own.computed.source if own.whole is None else own.computed.read(path_of(uri))
+        if read is not None:
+            yield own.computed, read
     for other in [*workspace.all()]:
-        if other.uri != uri and other.computed is not None:
+        whole = own is not None and own.whole is other
+        if other.uri != uri and other.computed is not None and not whole:
             read = other.computed.read(path_of(uri))
             if read is not None and read.text == source.text:
                 yield other.computed, read

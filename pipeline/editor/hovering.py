@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from json import dumps
 from typing import Any, Final
@@ -12,6 +13,7 @@ from ...functions.registry import Example, Function
 from ...functions.values import NONE
 from ..answers.explanation import KNOWN, NONE_VALUE, PARTLY, RESIDUAL, SECRET, Cause
 from ..answers.fields import Field, field_at
+from ..answers.inspection import openers_of
 from ..answers.levels import Level
 from ..answers.nodes import chain, node_at
 from ..answers.paths import Path
@@ -31,7 +33,7 @@ from .coordinates import Coordinates
 from .feature import Feature
 from .hints import fenced, sources_of, unknown_text
 from .places import Place, place_at, span_in
-from .signatures import function_of
+from .signatures import expression_before, function_of
 from .workspace import Workspace
 
 _LINES: Final = 12
@@ -39,6 +41,7 @@ _LINES: Final = 12
 
 _CHARACTERS: Final = 1_000
 _EXAMPLES: Final = 2
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 _NAMES: Final = 12
 
 
@@ -53,6 +56,7 @@ def hover(workspace: Workspace, params: types.HoverParams) -> types.Hover | None
     offset = at.offset(params.position)
     told = [*_mistakes(latest, source, offset)]
     span: Span | None = None
+    place = None
     if analysis is not None:
         found = Shift(source.text, analysis.source.text).place(offset, offset)
         place = _place(analysis, found[0]) if found is not None else None
@@ -63,6 +67,8 @@ def hover(workspace: Workspace, params: types.HoverParams) -> types.Hover | None
             marked = asked.span()
             moved = forth.place(marked.start, marked.end) if marked is not None else None
             span = Span(source, *moved) if moved is not None else None
+    if place is None or place[1].substitution is None:
+        told += _of_text(workspace, uri, source, latest, offset)
     if not told:
         return None
     text = "\n\n".join(told)
@@ -87,13 +93,36 @@ def _mistakes(analysis: Analysis, source: Source, offset: int) -> Iterator[str]:
         item.code
         for item in analysis.diagnostics.sorted()
         if item.span is not None
-        and item.span.source is analysis.source
+        and item.span.source.name == source.name
+        and item.span.source.text == source.text
         and item.span.start <= offset <= item.span.end
     )
     for name in codes:
         code = find(name)
         if code is not None:
             yield f"**{code.name}**: {code.title}. {code.text}\n\n{code.remedy}"
+
+
+def _of_text(
+    workspace: Workspace, uri: str, source: Source, latest: Analysis, offset: int
+) -> Iterator[str]:
+    """What is known of an expression that is in no tree: its function, and what it printed."""
+    if expression_before(source.text, offset, openers_of(latest.dialect)) is None:
+        return
+    line, column = source.locate(offset)
+    words = _WORD.finditer(source.line(line))
+    word = next((one[0] for one in words if one.start() < column <= one.end() + 1), "")
+    function = function_of(latest, word)
+    if function is not None:
+        yield function_text(function)
+    for computed, read in sources_of(workspace, uri, source):
+        place = Shift(source.text, read.text).place(offset, offset)
+        for worth in computed.between(read, *place, _LINES) if place is not None else ():
+            if worth.values and worth.start <= place[0] <= worth.end:
+                text = as_text(worth.values[0])
+                more = f", the first of {worth.count}" if worth.count > 1 else ""
+                yield f"prints{more}\n\n{fenced(_cut(text), 'text')}"
+                return
 
 
 class _Asked:

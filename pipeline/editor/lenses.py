@@ -42,6 +42,7 @@ def code_lenses(workspace: Workspace, params: types.CodeLensParams) -> list[type
     analysis = workspace.latest(uri)
     if analysis is None:
         return None
+    analysis = analysis.whole or analysis
     chosen = workspace.inputs.chosen(analysis.source)
     titles = (
         (_summary(_run(analysis)), SHOW_RENDERED),
@@ -50,7 +51,8 @@ def code_lenses(workspace: Workspace, params: types.CodeLensParams) -> list[type
     )
     top = types.Range(types.Position(0, 0), types.Position(0, 0))
     return [
-        types.CodeLens(top, types.Command(title, name, arguments=[uri])) for title, name in titles
+        types.CodeLens(top, types.Command(title, name, arguments=[analysis.uri]))
+        for title, name in titles
     ]
 
 
@@ -204,7 +206,7 @@ def _analysis(workspace: Workspace, arguments: list[Any]) -> Analysis:
         if source is None:
             raise Refused(f"`{visible(path_of(uri))}` is not open")
         raise Refused(f"`{visible(source.name)}` is not rendered: it is no document of its own")
-    return found
+    return found.whole or found
 
 
 def _shown(analysis: Analysis, what: str, language: str, text: str) -> dict[str, str]:

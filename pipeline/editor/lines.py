@@ -65,8 +65,11 @@ def without_entry(source: Source, roots: Sequence[AnyNode], span: Span) -> Edit 
     With the last entry of a map its own key goes, too. None for entries that share a line.
     """
     way = [(node, name) for node, name in way_to(roots, span.start) if name is not None]
-    while way and _start_of(way[-1]) != span.start:
-        way.pop()
+    if len(way) > 1 and way[-1][1] == "name" and _start_of(way[-1]) != span.start:
+        way.pop()  # an item of a list is told by its name
+    else:
+        while way and _start_of(way[-1]) != span.start:
+            way.pop()
     while len(way) > 1 and len(getattr(way[-1][0], "items", ())) == 1:
         way.pop()
     if not way or len(getattr(way[-1][0], "items", ())) == 1:

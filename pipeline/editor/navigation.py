@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 
 from ..answers.inspection import inspection_of
-from ..answers.mentions import Mention, Thing
+from ..answers.mentions import Mention, Thing, file_of, mentions_in_tree
 from ..dialects.table import detect_dialect
+from ..engine.inputs import VariableInputs, VariablesFile
 from ..engine.run import Dialect
+from ..formats.detection import format_of
 from ..rendering import prepare
 from ..values.source import Source
 from ..world.files import FileProblem, decode_text
@@ -119,16 +122,14 @@ def _dialect(workspace: Workspace, source: Source) -> Dialect:
     return workspace.dialect(source) or detect_dialect(source)
 
 
-def _listed(workspace: Workspace, source: Source) -> Names | None:
+def _listed(workspace: Workspace, source: Source) -> Names:
     known = workspace.latest(uri_of(source.path)) if source.path else None
     shapes = known.context.language.shapes if known is not None else None
-    arguments = {"shapes": shapes, "dialect": _dialect(workspace, source)}
+    arguments: dict[str, Any] = {"shapes": shapes, "dialect": _dialect(workspace, source)}
     context, document = prepare(source, **arguments, **workspace.arguments(source))
     if known is not None and known.source is source and known.document is not None:
         context.loaded[source] = known.document, 0
-    mentions = inspection_of(context.dialect).mentions
-    if mentions is None:
-        return None
+    mentions = inspection_of(context.dialect).mentions or mentions_in_tree
     return Names(context.dialect, mentions(document, context), (source,))
 
 
@@ -138,11 +139,41 @@ def with_parents(workspace: Workspace, uri: str) -> Names | None:
     if found is None or source is None:
         return found
     whole = Names(found.dialect, found.all(), found.roots)
+    whole.add(_given(workspace, uri, source))
     for other in _around(workspace, source):
         if other.roots != found.roots:
             whole.add(other.all())
             whole.roots += other.roots
     return whole
+
+
+def supplying(workspace: Workspace, uri: str) -> list[tuple[VariablesFile, Source]]:
+    """The files of variables that a document is rendered with, and their texts."""
+    analysis = workspace.latest(uri)
+    given = (workspace.given(analysis).arguments or {}).get("given") if analysis else None
+    files = workspace.files()
+    found = []
+    for one in given.files if isinstance(given, VariableInputs) else ():
+        try:
+            path = files.resolve(one.name)
+            text = decode_text(files.open_input(one.name), one.name)
+        except FileProblem:
+            continue
+        found.append((one, Source(one.name, text, format_of(path) or "text", path)))
+    return found
+
+
+def _given(workspace: Workspace, uri: str, document: Source) -> Iterator[Mention]:
+    """The variables of a document that files give a value to."""
+    for file, source in supplying(workspace, uri):
+        for name, one in file.assignments.items():
+            line = one.span.line
+            key = re.compile(rf"(?<![\w.-])([\"']?){re.escape(name)}\1(?=[ \t]*[:=])")
+            found = key.search(source.line(line))
+            if found is not None and one.span.exact:
+                start = source.line_starts[line - 1]
+                span = source.span(start + found.start(), start + found.end())
+                yield Mention(span, Thing(file_of(document), "variable", name))
 
 
 def _around(workspace: Workspace, source: Source) -> Iterator[Names]:
@@ -152,13 +183,13 @@ def _around(workspace: Workspace, source: Source) -> Iterator[Names]:
     dialect = _dialect(workspace, source)
     parents = 0
     for other in _others(workspace, source):
-        above = here.startswith(os.path.dirname(other.path or "?"))
+        above = f"{here}{os.sep}".startswith(os.path.dirname(other.path or "?") + os.sep)
         spoken = _dialect(workspace, other)
         alone = above and spoken.stands_alone is not None and spoken.stands_alone(other)
         if base not in other.text and not (alone and spoken.name == dialect.name):
             continue
         found = _listed(workspace, other)
-        if found is not None and (source.path or "") in found.files():
+        if (source.path or "") in found.files():
             parents += 1
             yield found
             if parents == _PARENTS:

@@ -19,7 +19,7 @@ from ..values.diagnostics import ERROR
 from ..values.source import Source
 from .coordinates import Coordinates
 from .feature import Feature, Refused
-from .navigation import Names, mentions_at, range_of, with_parents
+from .navigation import Names, mentions_at, names_of, range_of, with_parents
 from .texts import OpenFiles, uri_of
 from .workspace import Workspace
 
@@ -32,8 +32,9 @@ def prepare_rename(
     Raises:
         Refused: it comes from outside.
     """
-    names = with_parents(workspace, params.text_document.uri)
-    found = mentions_at(workspace, params.text_document.uri, params.position, names)
+    uri = params.text_document.uri
+    names = names_of(workspace, uri)
+    found = mentions_at(workspace, uri, params.position, names)
     if not found or names is None:
         return None
     _refuse_foreign(found[0], names)
@@ -142,7 +143,7 @@ class _Trial:
 
     def __init__(self, workspace: Workspace, source: Source, changed: Mapping[str, Source]) -> None:
         arguments = workspace.arguments(source)
-        files = OpenFiles(arguments["files"], changed)
+        files = OpenFiles(arguments["files"], {**workspace.texts, **changed})
         dialect = workspace.dialect(source)
         told = check(source, **{**arguments, "files": files, "dialect": dialect})
         self.mistakes = Counter(
@@ -150,9 +151,12 @@ class _Trial:
         )
         self.text: str | None = None
         analysis = workspace.latest(uri_of(source.path or ""))
-        given = workspace.given(analysis).arguments if analysis is not None else None
-        if given is not None and analysis is not None:
-            run = render(source, **{**given, "files": files, "dialect": analysis.dialect})
+        if analysis is None or analysis.whole is not None:
+            return  # a part of what is tried on its own
+        settings, dialect = workspace.settings, analysis.dialect
+        given = workspace.inputs.found(source, dialect, settings, files).arguments
+        if given is not None:
+            run = render(source, **{**given, "files": files, "dialect": dialect})
             if run.ok:
                 with suppress(ValueError):
                     self.text = json.dumps(run.data, sort_keys=True)

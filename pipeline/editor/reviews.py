@@ -20,6 +20,7 @@ from .errands import GRACE, Errand, Hung
 from .feature import CHECK, RENDER
 from .publishing import Told, told_of
 from .texts import path_of
+from .vocabulary import names_of
 from .workspace import MOST_CHARS, Workspace
 
 T = TypeVar("T")
@@ -88,7 +89,7 @@ class Reviews:
         """
         configuration = path.endswith((OWN_FILE, SHARED_FILE))
         for uri, review in self._reviews.items():
-            analysis = self.workspace.latest(uri)
+            analysis = self.workspace.analyses.get(uri)
             own = path_of(uri)
             if own == path or analysis is None:
                 continue
@@ -254,7 +255,9 @@ class Review:
         return self._workspace.check(self._uri, version, source, dialect, errand.watch)
 
     def _render(self, analysis: Analysis, errand: Errand[T]) -> Analysis | None:
-        return self._workspace.render(analysis, errand.watch)
+        made = self._workspace.render(analysis, errand.watch)
+        names_of(made).of("references")  # what is asked for next, with every keystroke
+        return made
 
     async def _made(
         self, call: Callable[[Errand[Analysis | None]], Analysis | None]

@@ -181,6 +181,8 @@ class Session:
         texts = params.capabilities.text_document
         shown = texts.publish_diagnostics if texts is not None else None
         self.reviews.related = bool(shown is not None and shown.related_information)
+        item = texts.completion.completion_item if texts and texts.completion else None
+        workspace.snippets = bool(item is not None and item.snippet_support)
         if params.process_id is not None and os.name != "nt":
             self._start(self._watch_parent(params.process_id))
 

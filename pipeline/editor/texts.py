@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from lsprotocol import types
 
@@ -57,9 +57,11 @@ def uri_of(path: str) -> str:
     """The URI of a path; of what is no file, its own."""
     if not is_file(path):
         return path
-    from pathlib import Path
-
-    return Path(path).as_uri()
+    if os.name == "nt":
+        path = path.replace("\\", "/")
+        path = path if path.startswith("//") else f"///{path}"
+        return "file:" + quote(path, safe="/:~")
+    return "file://" + quote(os.fsencode(path), safe="/~")
 
 
 class OpenFiles:

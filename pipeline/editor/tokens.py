@@ -11,7 +11,7 @@ from lsprotocol import types
 from ...functions.record import Record
 from ..engine.run import Dialect
 from ..values.tree import Scalar
-from .completing import openers_of
+from .completing import is_text, openers_of
 from .cursor import Openers
 from .feature import Feature
 from .trees import Trees, scalars, trees_of
@@ -119,7 +119,7 @@ def tokens_of(
     text = trees.read.text
     names = frozenset(functions)
     openers = openers_of(dialect)
-    if trees.source.format == "text":
+    if is_text(dialect):
         for region in regions_in(trees.source.text, 0, len(trees.source.text), openers):
             if region.stop >= start and region.start <= end:
                 yield from tokens_in(trees.source.text, region, names)

@@ -15,6 +15,7 @@ from ..values.diagnostics import Diagnostics, Stop
 from ..values.settings import Limits
 from ..values.source import Source
 from ..values.tree import AnyNode, Array, Map, Scalar, text_at
+from .completing import is_text
 from .computed import Shift
 from .coordinates import Coordinates
 from .workspace import Workspace
@@ -49,12 +50,15 @@ def trees_of(workspace: Workspace, uri: str) -> Trees | None:
     source, analysis = workspace.source(uri), workspace.latest(uri)
     if source is None or analysis is None:
         return None
+    at = Coordinates(source, workspace.units)
+    if is_text(analysis.dialect):
+        return Trees(source, source, (), at, Shift("", ""))
     good = analysis.good
     for read in (source, *((good.source,) if good is not None else ())):
         nodes = nodes_of(read, workspace.settings.limits)
         if nodes is not None:
             shift = Shift(read.text, source.text)
-            return Trees(source, read, nodes, Coordinates(source, workspace.units), shift)
+            return Trees(source, read, nodes, at, shift)
     return None
 
 
@@ -70,8 +74,6 @@ def nodes_of(source: Source, limits: Limits) -> tuple[AnyNode, ...] | None:
 
 
 def _read(source: Source, limits: Limits) -> tuple[AnyNode, ...] | None:
-    if source.format == "text":
-        return ()
     told = Diagnostics(1)
     try:
         nodes = read_documents(source, leave, "\0", Meter(limits), told)

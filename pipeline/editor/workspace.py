@@ -24,7 +24,7 @@ from ..values.settings import Settings
 from ..values.source import Source
 from ..world.files import DiskFiles, FileProblem, is_inside
 from ..world.searching import is_pattern, matches
-from .analysis import Analysis, Watch, analyse, rendered
+from .analysis import Analysis, Watch, analyse, part_of, rendered
 from .inputs import Found, Inputs
 from .texts import OpenFiles, is_file, path_of, uri_of
 
@@ -83,7 +83,8 @@ class Workspace:
 
     `folders` are those that the editor has open; `texts` are the open texts by real path,
     `analyses` the last analysis of each by URI. All are replaced, never changed, so that any thread
-    may read them. `client` is None where nobody can be asked.
+    may read them. `client` is None where nobody can be asked. `snippets` says that the editor has
+    places to fill in what it completes.
     """
 
     def __init__(self, folder: str, environment: Mapping[str, str], settings: Settings) -> None:
@@ -97,6 +98,7 @@ class Workspace:
         self.texts: Mapping[str, Source] = {}
         self.analyses: Mapping[str, Analysis] = {}
         self.client: Client | None = None
+        self._parts: Mapping[str, Analysis] = {}
         self._uris: Mapping[str, str] = {}
         self._languages: Mapping[str, str] = {}
         self._read: tuple[str, str, bytes, Checking] | None = None
@@ -126,6 +128,7 @@ class Workspace:
         path = path_of(uri)
         self.texts = _without(self.texts, path)
         self.analyses = _without(self.analyses, uri)
+        self._parts = _without(self._parts, uri)
         self._uris = _without(self._uris, path)
         self._languages = _without(self._languages, path)
 
@@ -134,8 +137,23 @@ class Workspace:
         return self.texts.get(path_of(uri))
 
     def latest(self, uri: str) -> Analysis | None:
-        """The last analysis of a document that is finished."""
-        return self.analyses.get(uri)
+        """The last analysis of a document that is finished, or of the one that it is a part of."""
+        return self.analyses.get(uri) or self._part(uri)
+
+    def _part(self, uri: str) -> Analysis | None:
+        """The analysis of a text that an open document reads as a part of itself."""
+        source = self.source(uri)
+        known = self._parts.get(uri)
+        for whole in [*self.all()] if source is not None and source.path else ():
+            if whole.computed is None or source is None:
+                continue
+            if known is not None and known.whole is whole and known.source is source:
+                return known
+            if whole.computed.read(source.path or "") is not None:
+                made = part_of(whole, uri, source)
+                self._parts = {**self._parts, uri: made}
+                return made
+        return None
 
     def all(self) -> Iterable[Analysis]:
         """The last analyses of all open documents."""
@@ -213,7 +231,7 @@ class Workspace:
         if certain and not is_excluded(source.name, table.get("exclude", ())):
             return found
         path = source.path or source.name
-        last = self.latest(self._uris.get(path, ""))
+        last = self.analyses.get(self._uris.get(path, ""))
         if last is not None:
             return last.dialect
         return found if is_named(source.name) else None
@@ -287,7 +305,7 @@ class Workspace:
         if checking.configuration is not None:
             told.extend(checking.configuration.diagnostics)
         arguments = self.check_arguments(source, dialect, checking.table, told)
-        earlier = self.latest(uri)
+        earlier = self.analyses.get(uri)
         found = analyse(uri, version, source, arguments, checking.rules, earlier, self.units, watch)
         found.diagnostics.extend(told)
         return found

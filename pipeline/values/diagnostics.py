@@ -15,6 +15,7 @@ from ...functions.names import did_you_mean as did_you_mean
 from ...functions.names import likely as likely
 from ...functions.names import meant as meant
 from ...functions.names import nearest as nearest
+from ...functions.names import saying_more as saying_more
 from ...functions.names import suggestion as suggestion
 from ...functions.names import worded as worded
 from ...functions.names import write_instead as write_instead

@@ -12,6 +12,7 @@ import attrs
 from . import (
     agreement,
     data_targets,
+    editing,
     forms,
     language_targets,
     projects,
@@ -81,6 +82,7 @@ _ALL: Final = (
     text_target("agreement", "check and render", agreement.make, agreement.hold, 3, False),
     text_target("projects", "projects of Garden", projects.make, projects.hold, 3, False),
     text_target("promotions", "of Kargo", promotions.make, promotions.hold, 3, False),
+    Target("editing", "sessions of editors", editing.make, editing.hold, 2, False),
     text_target("command", "the program", render_targets.make, render_targets.hold_command, 0),
 )
 

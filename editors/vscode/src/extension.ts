@@ -19,6 +19,7 @@ import { provideTasks } from "./tasks";
 
 const CHOOSE = "bpp.chooseInputs";
 const LANGUAGES = ["yaml", "json", "jsonc"];
+const CONFIGURATIONS = "**/{bpp,pyproject}.toml";
 const RESTARTING = ["bpp.enable", "bpp.path", "bpp.arguments", "bpp.dialects"];
 const WORDS = 4000;
 const STOP_MS = 2000;
@@ -141,6 +142,7 @@ class Server {
           { scheme: "file", language },
           { scheme: "untitled", language },
         ]),
+        { scheme: "file", pattern: CONFIGURATIONS },
         ...Object.keys(dialects).map((pattern) => ({ scheme: "file", pattern: `**/${pattern}` })),
       ],
       initializationOptions: { dialects },

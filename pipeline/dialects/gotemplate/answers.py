@@ -50,6 +50,17 @@ def printed(run: Run) -> Iterator[tuple[Span, str]]:
         yield made.program.text.span(action.start, action.end), text
 
 
+def names(document: Document, context: Context) -> Iterator[str]:
+    """What the dot has, as templates write it."""
+    stack = [("", data_of(context))]
+    while stack:
+        path, data = stack.pop()
+        for key, inner in data.items() if isinstance(data, dict) else ():
+            if str(key).isidentifier():
+                yield f"{path}.{key}"
+                stack.append((f"{path}.{key}", inner))
+
+
 class _Wrapped(Source, eq=False):
     """A pipe in delimiters; places are those in the pipe alone, the text of `outer`."""
 

@@ -82,7 +82,9 @@ def inspection() -> object:
     return Inspection(
         opened=later(__package__, "answers:opened"),
         tree=later(__package__, "answers:tree"),
+        names={"references": later(__package__, "answers:names")},
         openers=((LEFT, RIGHT),),
+        texts=True,
         printed=later(__package__, "answers:printed"),
         mentions=later(__package__, "mentions:mentions"),
         naming=NAMING,

@@ -27,6 +27,8 @@ ITEM: Final = form(
 )
 _TARGET: Final = form("a target", "import index:any key name namespace", kind=RENDERED)
 _ON_DELETE: Final = form("`onDelete`", "skipUninstallIfClusterRemoved:bool", kind=RENDERED)
+FORMS: Final = {"item": ITEM, "target": _TARGET, "onDelete": _ON_DELETE}
+"""The forms of what a deploy item consists of, by name."""
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _PREFIX: Final = r"(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?"
 _LABEL: Final = compile_regex(_PREFIX + _NAME)

@@ -119,10 +119,20 @@ def _section(given: Given, key: str, context: Context) -> Iterable[tuple[str, An
     section = at(root, key)
     if section is None and isinstance(root, Map) and not isinstance(given, str):
         section = root
+    beside = [one for one in root.items if one != key] if isinstance(root, Map) else []
     place = section or root
     if place is not None and not _is_null(place) and not isinstance(section, Map):
+        near = next((one for one in beside if meant(one, (key,))), None)
         summary, hint = f"the file has no map `{key}`", f"write `{key}: {{name: value}}`"
+        if near:
+            hint = f"write `{key}`, not `{near}`"
         context.diagnostics.error("field_type", place.span, summary, hint)
+    elif isinstance(root, Map) and section is not root:
+        for one in beside:
+            context.meter.work(1)
+            summary = f"`{one}` stands beside `{key}`, so it is ignored"
+            hint = f"move it into `{key}`, or take it out"
+            context.diagnostics.warn("unknown_field", root.key_span(one), summary, hint)
     return items_at(section)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .....functions.values import Unknown
 from ....answers.inspection import Evaluate
-from ....answers.nodes import paths_in
+from ....answers.nodes import path_texts
 from ....answers.paths import path_text
 from ....engine.run import Context
 from ....engine.string_evaluation import Evaluated, evaluate_in
@@ -70,7 +70,12 @@ def reference_names(document: Document, context: Context) -> Iterator[str]:
     document = context.pipeline.reached("load", document, context)
     for section in ("variables", "values"):
         yield from (path_text((section, name)) for name in _names(document, section))
-    yield from (path_text(("children", name)) for name in _names(document, "include"))
+    for name in _names(document, "include"):
+        yield path_text(("children", name))
+        work = context.work.child(name)
+        child = work.stages[0][1] if work is not None and work.stages else None
+        for field in _names(child, "exports") if child is not None else ():
+            yield path_text(("children", name, field))
     for name, node in _maps(document, "datasources"):
         exports = node.get("exports")
         for field in exports.items if isinstance(exports, Map) else ():
@@ -80,8 +85,8 @@ def reference_names(document: Document, context: Context) -> Iterator[str]:
         yield path_text(own)
         for facet in ("spec", "metadata"):
             tree = node.get(facet)
-            for path in paths_in(tree, (*own, facet)) if tree is not None else ():
-                yield path_text(path)
+            if tree is not None:
+                yield from path_texts(tree, path_text((*own, facet)))
     if any("each" in node.items for _, node in _maps(document, "resources")):
         yield from ELEMENT_ROOTS
 

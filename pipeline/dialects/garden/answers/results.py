@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from .....functions.record import Record, field
@@ -299,10 +299,21 @@ def reference_names(document: Document, context: Context) -> list[str]:
     for config in project.configs if project is not None else ():
         if config.name is not None and config.kind != PROJECT:
             names.append(f"actions.{config.key}")
+        if config.is_action:
+            names += (f"actions.{config.key}.{part}" for part in _OF_ACTIONS)
+            names += (f"var.{name}" for name in _keys(config.node, "variables"))
+        if config.is_template:
+            names += (f"inputs.{name}" for name in _keys(config.node, "inputs"))
     names += [f"providers.{name}" for name in provider_names(document, context)]
     return [*_EVERYWHERE, *names]
 
 
+def _keys(node: Map, field_name: str) -> Iterable[str]:
+    found = node.get(field_name)
+    return found.items if isinstance(found, Map) else ()
+
+
+_OF_ACTIONS: Final = ("name", "disabled", "mode", "outputs", "sourcePath", "var", "version")
 _EVERYWHERE: Final = (
     "environment.name",
     "environment.fullName",

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from .....functions.values import NONE, Unknown
 from ....language.errors import Failure
-from ....values.diagnostics import Names, meant
+from ....values.diagnostics import Names, meant, saying_more
 from ....values.expression import Call, Expression, Path, Reference
 from ..printing import show
 from .operators import kind_of_value
@@ -334,7 +334,7 @@ def missing(name: str, where: str, keys: Keys | None, node: Expression | None) -
             return None
         near = meant(name, keys.names)
         listed = f"the keys are {keys.listed}" if keys.listed else None
-        return "; ".join(filter(None, (near, listed))) or None
+        return saying_more(near, listed)
 
     return Missing("key_not_found", summary, node, hint)
 

@@ -11,7 +11,7 @@ from .....functions.values import Unknown
 from ....engine.materialisation import Omitted
 from ....engine.run import Context
 from ....language.errors import Failure
-from ....values.diagnostics import meant
+from ....values.diagnostics import meant, saying_more
 from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
@@ -161,7 +161,7 @@ def choose(project: Project, scope: Scope) -> Environment | None:
     if entry is None:
         near = meant(name, entries)
         listed = f"the environments are {names_listed(entries)}"
-        hint = f"{near}; {listed}" if near else listed
+        hint = saying_more(near, listed) or listed
         summary = f"there is no environment `{name}`"
         if computed:
             summary, hint = "the default environment does not exist", listed

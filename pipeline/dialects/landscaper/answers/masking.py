@@ -6,16 +6,19 @@ Targets have secrets, only what is certainly made of something else is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from json import dumps
 
 from ....engine.materialisation import MASK
 from ....engine.run import Run
+from ....formats.go_yaml import plain
 from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ...gotemplate.engine import Program, Rendered
 from ...gotemplate.nodes import Action, Condition, Dot, Fields, Range, Tree, Variable
 from ...gotemplate.parser import MAIN
+from ...spiff.syntax import inner
 from ..installation import BOUND, Installation
 from .results import work_of
 from .why import reads_of
@@ -32,27 +35,50 @@ class _Clean:
         values = [one for work in works for one in work.values.values()]
         self._targets = {one.name for one in values if one.is_target}
         self._bound = {one.name for one in values if one.how == BOUND}
-        self._known: dict[Program, set[Tree]] = {}
+        self._known: dict[Program, dict[Tree, bool]] = {}
 
     def action(self, program: Program, action: Action) -> bool:
-        """True for an action that reads only imports that are no Targets, from the data itself."""
+        """True for an action that reads only imports that are no Targets, or their elements."""
         if not self._any:
             return True
         if program not in self._known:
-            self._known[program] = {*_at_the_top(program)}
-        if action not in self._known[program]:
+            self._known[program] = dict(self._placed(program))
+        element = self._known[program].get(action)
+        if element is None:
             return False
         waiting: list[Tree] = [action]
         while waiting:
             node = waiting.pop()
-            if isinstance(node, Fields) and _of_the_data(node):
-                if not self.path(node.names):
+            if isinstance(node, Fields) and (node.of is None or isinstance(node.of, Variable)):
+                if not self._fields(node, element):
                     return False
-            elif isinstance(node, Dot | Variable):
+            elif isinstance(node, Variable) or (isinstance(node, Dot) and not element):
                 return False
             else:
                 waiting += node.children()
         return True
+
+    def _placed(self, program: Program) -> Iterator[tuple[Action, bool]]:
+        """The actions whose dot is the data itself, or (true) an element of what is no secret."""
+        waiting: list[tuple[Tree, bool]] = [(program.tree[MAIN], False)]
+        while waiting:
+            node, element = waiting.pop()
+            if isinstance(node, Action):
+                yield node, element
+            elif isinstance(node, Range):
+                listed = node.pipe.commands[0].operands if len(node.pipe.commands) == 1 else []
+                own = listed[0] if len(listed) == 1 else None
+                if isinstance(own, Fields) and self._fields(own, element):
+                    waiting.append((node.body, True))
+            elif not isinstance(node, Condition) or node.word != "with":
+                waiting += [(one, element) for one in node.children()]
+
+    def _fields(self, node: Fields, element: bool) -> bool:
+        """True for fields of an element that is no secret, or of the data that lead to none."""
+        if node.of is None and element:
+            return True
+        of_data = node.of is None or (isinstance(node.of, Variable) and node.of.name == "$")
+        return of_data and self.path(node.names)
 
     def path(self, path: tuple[str | int, ...]) -> bool:
         """True for a path in the bindings that leads to no secret."""
@@ -77,23 +103,6 @@ class _Clean:
         return bool(reads) and all(map(self.path, reads))
 
 
-def _of_the_data(node: Fields) -> bool:
-    return node.of is None or (isinstance(node.of, Variable) and node.of.name == "$")
-
-
-def _at_the_top(program: Program) -> Iterator[Tree]:
-    """The actions whose dot is the data itself."""
-    waiting: list[Tree] = [program.tree[MAIN]]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Action):
-            yield node
-        elif not isinstance(node, Range) and not (
-            isinstance(node, Condition) and node.word == "with"
-        ):
-            waiting += node.children()
-
-
 def _works(work: Installation) -> Iterator[Installation]:
     yield work
     for child in work.children:
@@ -101,7 +110,7 @@ def _works(work: Installation) -> Iterator[Installation]:
 
 
 def printed(run: Run) -> Iterator[tuple[Span, str]]:
-    """Each action of a template of Go with what it printed, but for what may be a secret."""
+    """Each action and expression with what it gave, but for what may be a secret."""
     works = [*_works(work_of(run))]
     clean = _Clean(works)
     for work in works:
@@ -109,6 +118,27 @@ def printed(run: Run) -> Iterator[tuple[Span, str]]:
             for action, text in made.printed():
                 if clean.action(made.program, action):
                     yield made.program.text.span(action.start, action.end), text
+        values = [one.node for one in work.values.values() if one.how == BOUND]
+        subs = [one.node for one in work.subinstallations]
+        yield from _computed([*values, *work.deploy_items, *subs, *work.exports.values()], clean)
+
+
+def _computed(nodes: Iterable[AnyNode | None], clean: _Clean) -> Iterator[tuple[Span, str]]:
+    """The expressions of Spiff that results were computed by, with what they gave."""
+    waiting = [*nodes][::-1]
+    while waiting:
+        node = waiting.pop()
+        if node is None or isinstance(node.trail.source, Rendered):
+            continue
+        written = node.trail.source.text[node.start : node.end].strip("'\"")
+        if inner(written) is not None:
+            if clean.node(node, node.start, node.end):
+                value = plain(node)
+                text = value if isinstance(value, str) else dumps(value, ensure_ascii=False)
+                yield node.span, text
+        elif isinstance(node, Map | Array):
+            below = node.items.values() if isinstance(node, Map) else node.items
+            waiting += [*below][::-1]
 
 
 def shown(run: Run) -> Document:
