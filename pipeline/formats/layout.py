@@ -41,6 +41,7 @@ class NotLaidOut(Exception):
 
 
 _COMMENTS: Final = (COMMENT, REMARK)
+_ENDS: Final = (WORD, CLOSE)
 
 
 class Token:
@@ -119,6 +120,10 @@ def lay_out(tokens: list[Token]) -> str:
     before: Token | None = None
     for number, token in enumerate(tokens):
         kind = token.kind
+        if kind is COMMA and before is not None and before.kind in _ENDS:  # half of all, mostly
+            page.line += ","
+            before = token
+            continue
         if before is None:
             page.line = " " * token.indent
         elif open_ones:
@@ -204,6 +209,9 @@ def _openings(tokens: list[Token]) -> dict[int, tuple[int, bool]]:
     total = 0
     for number, (before, token) in enumerate(pairwise([None, *tokens])):
         assert token is not None
+        if token.kind is COMMA:
+            total += 1  # a blank more where it may not follow closely does not matter
+            continue
         if open_ones and before is not None:
             total += len(_between(before, token)) + len(token.text)
             if (
@@ -228,7 +236,7 @@ def _openings(tokens: list[Token]) -> dict[int, tuple[int, bool]]:
 
 def unspaced(text: str) -> str:
     """A text without what the layout chooses: white space, quotes around strings and escapes."""
-    return text.translate(_CHOSEN)
+    return text.replace("\\n", "").replace("\\t", "").translate(_CHOSEN)
 
 
 _CHOSEN: Final = dict.fromkeys(map(ord, " \t\r\n\"'\\"))

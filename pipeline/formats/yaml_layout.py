@@ -53,6 +53,7 @@ _KINDS: Final = {
     "close": CLOSE,
 }
 _HEADER: Final = re.compile(r"[|>][+-]?([1-9]?)[+-]?[^\n]*")
+_DOUBLE_ESCAPES: Final = (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t"))
 _NEEDS_DOUBLE: Final = r"""'|\\[^"]|[^ -~]"""
 """In a string in double quotes: what single quotes cannot say, or only with escapes."""
 
@@ -285,33 +286,34 @@ class _Reader:
             breaks = text.count("\n", self._position, start)
             if breaks:
                 self._line = text.rfind("\n", self._position, start) + 1
-        column = start - self._line
-        frame = self._frames[-1] if self._frames else None
-        if frame is None:
-            indent = 0
-        elif kind in (DASH, QUERY, COLON):
-            indent = frame.indent
-        else:
-            indent = frame.inside
-        token = Token(kind, text[start:end], breaks, column, indent)
+        token = Token(kind, text[start:end], breaks, start - self._line)
         if kind is COMMENT:
             token.text = _TIGHT.sub("# ", token.text.rstrip(), count=1)
-            self._comments.append(token)
-        elif kind is MARKER:
-            token.indent = 0
-            self._settle(-1, 0)
-            self._closed.clear()
-            self._last = None
-        else:
-            if frame is not None and frame.old is None:
-                frame.old = column
-            if self._comments:
-                self._settle(column, indent)
-            self._closed.clear()
-            self._last = frame if kind in (DASH, COLON) else None
+        frame = self._frames[-1] if self._frames else None
+        if frame is None or not frame.flow:  # in brackets, only they say where a token goes
+            self._place(token, frame)
         self.tokens.append(token)
         self._position = end
         return token
+
+    def _place(self, token: Token, frame: _Frame | None) -> None:
+        """Says where a token of a block collection stands if it begins a line."""
+        kind = token.kind
+        if kind is COMMENT:
+            self._comments.append(token)
+            return
+        if kind is MARKER:
+            self._settle(-1, 0)
+        else:
+            if frame is not None:
+                in_column = kind in (DASH, QUERY, COLON)
+                token.indent = frame.indent if in_column else frame.inside
+                if frame.old is None:
+                    frame.old = token.column
+            if self._comments:
+                self._settle(token.column, token.indent)
+        self._closed.clear()
+        self._last = frame if kind in (DASH, COLON) else None
 
     def _settle(self, column: int, indent: int) -> None:
         """Gives comments their places: those of what follows, or of what they stood below."""
@@ -336,7 +338,7 @@ def _deepest(place: tuple[int, int]) -> tuple[int, int]:
 def _rewritten(text: str, before: str, value: str, style: str | None) -> str | None:
     """A scalar on one line with another value; None if its style cannot be kept."""
     quote = text[0] if style else ""
-    for escapes in ((), (("\\", "\\\\"), ('"', '\\"')), (("'", "''"),)):
+    for escapes in ((), _DOUBLE_ESCAPES, (("'", "''"),)):
         old, new = before, value
         for one, other in escapes:
             old, new = old.replace(one, other), new.replace(one, other)
