@@ -248,7 +248,7 @@ INSTALLATION = """\
 apiVersion: landscaper.gardener.cloud/v1alpha1
 kind: Blueprint
 imports:
-- {name: size, type: data, schema: {type: integer}, default: {value: 3}}
+- {name: size, type: data, required: false, schema: {type: integer}, default: {value: 3}}
 deployExecutions:
 - name: items
   type: GoTemplate
