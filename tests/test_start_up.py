@@ -244,6 +244,29 @@ def test_a_stage_imports_what_it_needs(wheel: Path, tmp_path: Path) -> None:
     assert among(modules, unused) == set()
 
 
+INSTALLATION = """\
+apiVersion: landscaper.gardener.cloud/v1alpha1
+kind: Blueprint
+imports:
+- {name: size, type: data, required: false, schema: {type: integer}, default: {value: 3}}
+deployExecutions:
+- name: items
+  type: GoTemplate
+  template: |
+    deployItems:
+    - {name: one, type: a/b, config: {{ toJson .imports }}}
+"""
+
+
+def test_a_deploy_item_imports_what_it_needs(wheel: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "blueprint"
+    folder.mkdir()
+    (folder / "blueprint.yaml").write_text(INSTALLATION)
+    modules = imported(wheel, tmp_path, "render", str(folder), "-o", str(tmp_path / "out.yaml"))
+    unused = {"hashlib", "urllib", "ipaddress", "jsonschema", "re2", "tomllib", "ruamel", "attrs"}
+    assert among(modules, unused) == set()
+
+
 def test_a_render_of_unknown_shapes_imports_the_parser_beside_that(
     wheel: Path, tmp_path: Path, blueprint: Path
 ) -> None:

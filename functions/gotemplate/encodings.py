@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 import zlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from ..expr.encodings import parsed_json
@@ -159,8 +159,13 @@ def _wrong_base32(data: bytes, end: int) -> int | None:
 
 # checksums
 
+
+def _digest(name: str, text: str) -> str:
+    import hashlib  # which loads OpenSSL, and templates import this module for JSON
+
+    return hashlib.new(name, to_bytes(text)).hexdigest()
+
+
 for _name in ("sha1", "sha256", "sha512"):
-    function(f"{_name}sum(text: string) -> string")(
-        lambda text, name=_name: hashlib.new(name, to_bytes(text)).hexdigest()
-    )
+    function(f"{_name}sum(text: string) -> string")(partial(_digest, _name))
 function("adler32sum(text: string) -> string")(lambda text: str(zlib.adler32(to_bytes(text))))

@@ -8,7 +8,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from json import dumps
 from typing import Any, Final
-from urllib.parse import unquote_plus
 
 SHORTEST: Final = 6
 """Shorter texts are found in any other by chance."""
@@ -124,7 +123,11 @@ class Concealed:
     def _unquoted(self, match: re.Match[str]) -> str:
         """What is told of a word that may have one of them as addresses have it."""
         word = match[0]
-        mark = self._mark(unquote_plus(word)) if "%" in word else None
+        mark = None
+        if "%" in word:
+            from urllib.parse import unquote_plus
+
+            mark = self._mark(unquote_plus(word))
         return word if mark is None else mark
 
     def names(self, names: Iterable[str]) -> dict[str, str]:

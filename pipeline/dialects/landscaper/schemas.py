@@ -8,7 +8,6 @@ library, which is imported only here.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote
 
 from ....functions.record import Record
 from ...engine.run import Context
@@ -157,6 +156,8 @@ class Schemas:
             bound = f"references may lead {limits.max_reference_depth} schemas deep"
             raise over_limit("max_reference_depth", bound, limits)
         scheme, _, rest = text.partition("://")
+        from urllib.parse import unquote  # which imports two more, and few schemas have references
+
         address, _, fragment = rest.partition("#")
         if scheme == _COMPONENT and self.lenient:
             raise _Wrong
