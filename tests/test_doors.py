@@ -56,6 +56,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     # the text of an identity that a seed gives
     "uuid": ("pipeline/world/effects.py", "functions/gotemplate/chance.py"),
     "time": (
+        "pipeline/testing/test_runs.py",
         "pipeline/world/effects.py",
         # from a moment to its parts
         "functions/core/environment.py",

@@ -75,7 +75,9 @@ def without_entry(source: Source, roots: Sequence[AnyNode], span: Span) -> Edit 
     if not way or len(getattr(way[-1][0], "items", ())) == 1:
         return None
     node, name = way[-1]
-    child = dict(_children(node))[name]
+    child = dict(_children(node)).get(name)
+    if child is None:  # a key that its map has twice
+        return None
     text = source.text
     first = text.rfind("\n", 0, _begin(node, name, child)) + 1
     before = text[first : _begin(node, name, child)]
