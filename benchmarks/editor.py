@@ -1,10 +1,11 @@
 """`python -m benchmarks.editor [N]`: how long someone waits who types in N resources.
 
 A process `bpp lsp` is told of 200 random edits of a blueprint; after each it is asked at once for
-completions at the cursor, and after the diagnostics for a hover. The figures are wall-clock times from the last keystroke to
-the diagnostics of this very text, and from a request to its answer, at the median and the 95th
-percentile. `--memory EDITS` makes edits in a workspace of this process instead, and prints what it
-holds after some of them. Exit status 1 when an aim is missed.
+completions at the cursor, and after the diagnostics for a hover. The figures are wall-clock times
+from the last keystroke to the diagnostics of this very text, and from a request to its answer, at
+the median and the 95th percentile.
+`--memory EDITS` makes edits in a workspace of this process instead, and prints what it holds after
+some of them. Exit status 1 when an aim is missed.
 """
 
 from __future__ import annotations
