@@ -216,4 +216,5 @@ def test_summaries_are_not_cut(command: str) -> None:
     shown = " ".join(done.stdout.split())
     assert " ".join(COMMANDS[command].get_short_help_str(10).split()) in shown
     assert max(map(len, done.stdout.splitlines())) <= 80
-    assert [row for _, row in rows_of(command)]
+    # an editor is served without options
+    assert [row for _, row in rows_of(command)] or command == "lsp"
