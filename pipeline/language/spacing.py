@@ -66,6 +66,7 @@ _BETWEEN: Final = frozenset(
 _OPENERS: Final = frozenset("([{")
 _CLOSERS: Final = frozenset(")]}")
 _TIGHT: Final = frozenset((",", ";", ")", "]", "}", "::"))
+_APART: Final = frozenset((",", ";", ":", "="))
 _CLOSELY: Final = frozenset(("(", "[", "{", ".", "?.", "::"))
 _LOWEST: Final = (";", "?", "?:", ":"), ("??", "||", "or"), ("&&", "and"), ("|",)
 """Where an expression is broken, the weakest first."""
@@ -143,7 +144,7 @@ def spaced(
     """
     if style.loose:
         return _loose(text, style.pad)
-    tokens = _tokens(text.strip(), style.dashes)
+    tokens = _tokens(text.strip(), style)
     if not tokens:
         return text
     flat = _flat(tokens)
@@ -157,7 +158,7 @@ def spaced(
     return margin + margin.join(lines) + "\n"
 
 
-def _tokens(text: str, dashes: bool) -> list[_Token] | None:
+def _tokens(text: str, style: Spacing) -> list[_Token] | None:
     found: list[_Token] = []
     opened: list[str] = []  # the brackets that are open, and `?` for each choice that waits for `:`
     depth = position = 0
@@ -174,12 +175,14 @@ def _tokens(text: str, dashes: bool) -> list[_Token] | None:
             continue
         if kind == "comment":
             return None
-        if kind == "word" and dashes:
+        if kind == "word" and style.dashes:
             more = _DASHED.match(text, position)
             assert more is not None
             token, position = token + more[0], more.end()
         member = bool(found) and found[-1].text in (".", "?.")
-        sign = kind == "symbol" or (kind == "word" and token in _WORDS and not member)
+        sign = kind == "symbol" or (
+            style.words and kind == "word" and token in _WORDS and not member
+        )
         while token in _CLOSERS and opened and opened.pop() == "?":
             pass
         depth -= token in _CLOSERS
@@ -203,7 +206,7 @@ def _tokens(text: str, dashes: bool) -> list[_Token] | None:
             opened.pop()
         prefix = token == "!" or (token in "+-" and not operand)
         closely = sign and (prefix or given or sliced or token in _CLOSELY)
-        apart = sign and (token in _BETWEEN or token in _WORDS or token in (",", ";", ":", "="))
+        apart = sign and (token in _BETWEEN or token in _WORDS or token in _APART)
         operand, gap = not sign or token in _CLOSERS or token == "#", ""
     return found
 
