@@ -70,6 +70,7 @@ def test_expressions_are_spaced() -> None:
             ("bluelink", "object( a = 1,b=list( ) )", "object(a=1, b=list())"),
             ("bluelink", 'values . a [ 0 ] [ "b  c" ]', 'values.a[0]["b  c"]'),
             ("bluelink", "a-b.c", "a-b.c"),
+            ("bluelink", "if( contains(a , b),c )", "if(contains(a, b), c)"),
             ("garden", "a&&b||! c", "a && b || !c"),
             ("garden", "a   ?  b:c", "a ? b : c"),
             ("garden", "typeof  a=='x'", "typeof a == 'x'"),

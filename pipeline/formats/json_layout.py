@@ -36,7 +36,7 @@ _KINDS: Final = {
     "comma": COMMA,
     "word": WORD,
 }
-_TIGHT: Final = re.compile(r"//(?=\w)")
+_TIGHT: Final = re.compile(r"\A//(?=\w)")
 _TOKENS_A_LOOK: Final = 256
 _STEPS_A_LOOK: Final = 32
 

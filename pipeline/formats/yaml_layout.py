@@ -57,7 +57,7 @@ _DOUBLE_ESCAPES: Final = (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\
 _NEEDS_DOUBLE: Final = r"""'|\\[^"]|[^ -~]"""
 """In a string in double quotes: what single quotes cannot say, or only with escapes."""
 
-_TIGHT: Final = re.compile(r"#(?=\w)")
+_TIGHT: Final = re.compile(r"\A#(?=\w)")
 _EVENTS_A_LOOK: Final = 256
 _STEPS_A_LOOK: Final = 32
 

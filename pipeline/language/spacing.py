@@ -66,6 +66,7 @@ _BETWEEN: Final = frozenset(
 _OPENERS: Final = frozenset("([{")
 _CLOSERS: Final = frozenset(")]}")
 _TIGHT: Final = frozenset((",", ";", ")", "]", "}", "::"))
+_APART: Final = frozenset((",", ";", ":", "="))
 _CLOSELY: Final = frozenset(("(", "[", "{", ".", "?.", "::"))
 _LOWEST: Final = (";", "?", "?:", ":"), ("??", "||", "or"), ("&&", "and"), ("|",)
 """Where an expression is broken, the weakest first."""
@@ -143,22 +144,21 @@ def spaced(
     """
     if style.loose:
         return _loose(text, style.pad)
-    tokens = _tokens(text.strip(), style.dashes)
+    tokens = _tokens(text.strip(), style)
     if not tokens:
         return text
     flat = _flat(tokens)
     pad = style.pad
     if column is None or not style.breaks or after + len(flat) + 2 * len(pad) <= width:
         return f"{pad}{flat}{pad}"
-    level = min(one.depth for one in tokens)
-    if not any(one.depth == level and one.text in words for words in _LOWEST for one in tokens):
-        return pad + "\n".join(_in_brackets(tokens, level, column, width) or [flat]) + pad
+    if not any(_places(tokens, words) for words in _LOWEST):
+        return pad + "\n".join(_in_brackets(tokens, column, width) or [flat]) + pad
     lines = _lines(tokens, column + _STEP, width)
     margin = "\n" + " " * _STEP
     return margin + margin.join(lines) + "\n"
 
 
-def _tokens(text: str, dashes: bool) -> list[_Token] | None:
+def _tokens(text: str, style: Spacing) -> list[_Token] | None:
     found: list[_Token] = []
     opened: list[str] = []  # the brackets that are open, and `?` for each choice that waits for `:`
     depth = position = 0
@@ -175,12 +175,14 @@ def _tokens(text: str, dashes: bool) -> list[_Token] | None:
             continue
         if kind == "comment":
             return None
-        if kind == "word" and dashes:
+        if kind == "word" and style.dashes:
             more = _DASHED.match(text, position)
             assert more is not None
             token, position = token + more[0], more.end()
         member = bool(found) and found[-1].text in (".", "?.")
-        sign = kind == "symbol" or (kind == "word" and token in _WORDS and not member)
+        sign = kind == "symbol" or (
+            style.words and kind == "word" and token in _WORDS and not member
+        )
         while token in _CLOSERS and opened and opened.pop() == "?":
             pass
         depth -= token in _CLOSERS
@@ -204,7 +206,7 @@ def _tokens(text: str, dashes: bool) -> list[_Token] | None:
             opened.pop()
         prefix = token == "!" or (token in "+-" and not operand)
         closely = sign and (prefix or given or sliced or token in _CLOSELY)
-        apart = sign and (token in _BETWEEN or token in _WORDS or token in (",", ";", ":", "="))
+        apart = sign and (token in _BETWEEN or token in _WORDS or token in _APART)
         operand, gap = not sign or token in _CLOSERS or token == "#", ""
     return found
 
@@ -227,13 +229,8 @@ def _lines(tokens: list[_Token], column: int, width: int) -> list[str]:
     flat = _flat(tokens)
     if column + len(flat) <= width or len(tokens) < 2:
         return [flat]
-    level = min(one.depth for one in tokens)
     for weakest in _LOWEST:
-        places = [
-            number
-            for number, one in enumerate(tokens)
-            if one.depth == level and one.text in weakest and number
-        ]
+        places = _places(tokens, weakest)
         if places:
             after = weakest[0] == ";" and tokens[places[0]].text == ";"
             cuts = [number + 1 if after else number for number in places]
@@ -244,11 +241,22 @@ def _lines(tokens: list[_Token], column: int, width: int) -> list[str]:
                 pad = "" if after else " " * _STEP
                 lines += [pad + first, *(pad + line for line in rest)]
             return lines
-    return _in_brackets(tokens, level, column, width) or [flat]
+    return _in_brackets(tokens, column, width) or [flat]
 
 
-def _in_brackets(tokens: list[_Token], level: int, column: int, width: int) -> list[str]:
+def _places(tokens: list[_Token], operators: tuple[str, ...]) -> list[int]:
+    """Where some operators stand outside of brackets; a colon without a `?` is that of a key."""
+    level = min(one.depth for one in tokens)
+    found: list[int] = []
+    for number, one in enumerate(tokens):
+        if number and one.depth == level and one.text in operators and (found or one.text != ":"):
+            found.append(number)
+    return found
+
+
+def _in_brackets(tokens: list[_Token], column: int, width: int) -> list[str]:
     """The lines of an expression whose last brackets have an item a line; none without brackets."""
+    level = min(one.depth for one in tokens)
     ends = [
         number
         for number, one in enumerate(tokens)
@@ -263,6 +271,8 @@ def _in_brackets(tokens: list[_Token], level: int, column: int, width: int) -> l
         inside = tokens[start + 1 : end]
         if len(inside) < 2:
             continue
+        while inside[0].text in _OPENERS and _is_one(inside):  # one item in brackets of its own
+            start, end, level, inside = start + 1, end - 1, level + 1, inside[1:-1]
         lines = [_flat(tokens[: start + 1])]
         item: list[_Token] = []
         for one in [*inside, None]:
@@ -274,3 +284,8 @@ def _in_brackets(tokens: list[_Token], level: int, column: int, width: int) -> l
                 item = []
         return [*lines, _flat(tokens[end:])]
     return []
+
+
+def _is_one(tokens: list[_Token]) -> bool:
+    """Whether brackets around the tokens hold all of them, and something."""
+    return len(tokens) > 3 and sum(one.depth == tokens[0].depth for one in tokens) == 2

@@ -64,13 +64,15 @@ USUAL: Final = Semantics()
 class Spacing(Record):
     """The white space of a dialect's expressions.
 
-    `pad` stands inside the delimiters. Names may have `dashes`. Expressions are broken over lines
-    where line breaks are white space (`breaks`). In a `loose` language, where blanks join, there is
+    `pad` stands inside the delimiters. Names may have `dashes`. Some operators are `words`, unless
+    all words are names. Expressions are broken over lines where line breaks are white space
+    (`breaks`). In a `loose` language, where blanks join, there is
     one where there were some. `where` tells by the keys of a string if it is evaluated at all.
     """
 
     pad: str = ""
     dashes: bool = False
+    words: bool = True
     breaks: bool = False
     loose: bool = False
     where: Callable[[tuple[str, ...]], bool] | None = None

@@ -37,5 +37,5 @@ SYNTAX = delimited(
     grammar=GRAMMAR,
     text_literal=_TEXT_LITERAL,
     known=known,
-    spacing=Spacing(dashes=True, breaks=True),
+    spacing=Spacing(dashes=True, words=False, breaks=True),
 )
