@@ -324,9 +324,9 @@ def test_own_options_are_in_the_help(project: Path) -> None:
 def test_options_of_other_dialects_are_data() -> None:
     line = CommandLine(options=(Option("--size", "How large.", "N"),), refuses=("--state",))
     dialect = TINY.evolve(command_line=line)
-    assert misplaced(dialect, ["--size", "--var"], "a.yaml") is None
-    assert "--state does not apply" in str(misplaced(dialect, ["--state"], "a.yaml"))
-    assert "of the dialect `garden`" in str(misplaced(dialect, ["--env"], "a.yaml"))
+    assert misplaced(dialect, ["--size"], ["--var"], "a.yaml") is None
+    assert "--state does not apply" in str(misplaced(dialect, [], ["--state"], "a.yaml"))
+    assert "of the dialect `garden`" in str(misplaced(dialect, ["--env"], [], "a.yaml"))
     assert "--env" in dialect_options("nobody")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -114,15 +114,15 @@ def test_a_file_that_is_gone_after_the_scan_is_told(
 def test_a_blueprint_that_is_gone_after_the_search_is_told(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bpp.pipeline.cli import check_command
+    from bpp.pipeline.cli.searches import Search
 
-    real = check_command._Search.files
+    real = Search.files
 
-    def files(search: Any) -> list[str]:
-        found = list(real(search))
+    def files(search: Search, words: Iterable[str]) -> list[str]:
+        found = list(real(search, words))
         (project / "child.yaml").unlink()
         return found
 
-    monkeypatch.setattr(check_command._Search, "files", files)
+    monkeypatch.setattr(Search, "files", files)
     done = bpp_inside(project, "check", "app.yaml", "child.yaml")
     told(done, "child.yaml", 3, "does not exist")
