@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple, TypeAlias
 
 from lsprotocol import types
 
-from ...functions.record import Record
 from ..engine.run import Dialect
 from ..values.tree import Scalar
 from .completing import is_text, openers_of
@@ -50,7 +50,7 @@ _PART: Final = re.compile(
 _INSIDE: Final = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[(\[{}\])]""")
 
 
-class Region(Record):
+class Region(NamedTuple):
     """An expression: it stands from `start` to `stop`, within delimiters from `begin` to `end`."""
 
     start: int
@@ -59,12 +59,8 @@ class Region(Record):
     stop: int
 
 
-class Token(Record):
-    """A part of an expression: one of `TYPES`."""
-
-    start: int
-    end: int
-    type: str
+Token: TypeAlias = tuple[int, int, int]
+"""A part of an expression: where it starts and ends, and the number of its type."""
 
 
 def regions_in(text: str, start: int, end: int, openers: Openers) -> Iterator[Region]:
@@ -92,7 +88,7 @@ def regions_in(text: str, start: int, end: int, openers: Openers) -> Iterator[Re
 
 def tokens_in(text: str, region: Region, functions: Collection[str]) -> Iterator[Token]:
     """The tokens of an expression, its delimiters included."""
-    yield Token(region.start, region.begin, "macro")
+    yield region.start, region.begin, _NUMBER["macro"]
     after_dot = False
     for one in _PART.finditer(text, region.begin, region.end):
         kind = one.lastgroup
@@ -105,11 +101,12 @@ def tokens_in(text: str, region: Region, functions: Collection[str]) -> Iterator
                 kind = "keyword"
             else:
                 kind = "function" if called or word in functions else "variable"
-        if kind in _NUMBER:
-            yield Token(one.start(), one.end(), kind)
+        number = _NUMBER.get(kind or "")
+        if number is not None:
+            yield one.start(), one.end(), number
         after_dot = one.lastgroup == "dot"
     if region.stop > region.end:
-        yield Token(region.end, region.stop, "macro")
+        yield region.end, region.stop, _NUMBER["macro"]
 
 
 def tokens_of(
@@ -135,8 +132,8 @@ def tokens_of(
                 continue
             moved = place[0] - scalar.start
             for region in regions_in(text, scalar.start, scalar.end, openers):
-                for one in tokens_in(text, region, names):
-                    yield Token(one.start + moved, one.end + moved, one.type)
+                for low, high, number in tokens_in(text, region, names):
+                    yield low + moved, high + moved, number
 
 
 def semantic_tokens(
@@ -150,35 +147,34 @@ def semantic_tokens(
     start, end = 0, len(trees.source.text)
     if isinstance(params, types.SemanticTokensRangeParams):
         start, end = trees.at.offset(params.range.start), trees.at.offset(params.range.end)
-    data: list[int] = []
-    text = trees.source.text
-    line = column = count = 0
     found = tokens_of(trees, analysis.dialect, analysis.context.functions, start, end)
-    for token in found:
-        for low, high in _by_line(text, token):
-            begin, size = trees.at.position(low), high - low
-            if not text.isascii():
-                size = trees.at.position(high).character - begin.character
-            if begin.line < line or (begin.line == line and begin.character < column):
-                continue
-            same = begin.line == line
-            ahead = begin.character - (column if same else 0)
-            data += (begin.line - line, ahead, size, _NUMBER[token.type], 0)
-            line, column = begin.line, begin.character
-        count += 1
-        if count == _MOST:
-            break
+    data: list[int] = []
+    line = column = 0
+    for token in islice(found, _MOST):
+        for number, first, size in _by_line(trees, token):
+            if (number, first) >= (line, column):
+                ahead = first - column if number == line else first
+                data += (number - line, ahead, size, token[2], 0)
+                line, column = number, first
     return types.SemanticTokens(data)
 
 
-def _by_line(text: str, token: Token) -> Iterator[tuple[int, int]]:
-    """The parts of a token on each of its lines, which is all that editors take."""
-    start = token.start
-    while start < token.end:
-        stop = text.find("\n", start, token.end)
-        stop = token.end if stop < 0 else stop
-        if text[start:stop].strip():
-            yield start, start + len(text[start:stop].rstrip("\r"))
+def _by_line(trees: Trees, token: Token) -> Iterator[tuple[int, int, int]]:
+    """The line, the column and the size of a token on each of its lines, as editors count them."""
+    source = trees.source
+    start, last, _ = token
+    while start < last:
+        stop = source.text.find("\n", start, last)
+        stop = last if stop < 0 else stop
+        part = source.text[start:stop].rstrip("\r")
+        if part.isascii() and not part.isspace() and part:
+            number, first = source.locate(start)
+            if not source.text.isascii():
+                first = trees.at.position(start).character + 1
+            yield number - 1, first - 1, len(part)
+        elif part.strip():
+            begin, end = trees.at.position(start), trees.at.position(start + len(part))
+            yield begin.line, begin.character, end.character - begin.character
         start = stop + 1
 
 
