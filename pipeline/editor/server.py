@@ -292,7 +292,6 @@ class Session:
         for kind, ask in (
             ("inlay_hint", server.workspace_inlay_hint_refresh),
             ("code_lens", server.workspace_code_lens_refresh),
-            ("semantic_tokens", server.workspace_semantic_tokens_refresh),
         ):
             known = getattr(around, kind, None)
             if known is not None and known.refresh_support:
