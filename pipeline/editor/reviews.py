@@ -256,7 +256,8 @@ class Review:
 
     def _render(self, analysis: Analysis, errand: Errand[T]) -> Analysis | None:
         made = self._workspace.render(analysis, errand.watch)
-        names_of(made).of("references")  # what is asked for next, with every keystroke
+        # what is asked for next, with every keystroke
+        names_of(made).of("references", lambda: errand.stopped)
         return made
 
     async def _made(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable
 from itertools import islice
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -17,6 +17,7 @@ from ..values.tree import Map, Trail
 from .analysis import Analysis
 
 _MOST: Final = 50_000
+_A_LOOK: Final = 256
 
 
 class Vocabulary:
@@ -40,16 +41,21 @@ class Vocabulary:
         self._context = context.evolve(work=work, diagnostics=told, documents=None, opened=[])
         self._known: dict[str, list[str]] = {}
 
-    def of(self, kind: str) -> list[str]:
-        """The names of a kind, sorted; none when there are none, or the text cannot be read."""
+    def of(self, kind: str, unwanted: Callable[[], bool] = lambda: False) -> list[str]:
+        """The names of a kind, sorted; none when there are none, or the text cannot be read.
+
+        They are found only as long as they are not `unwanted`.
+        """
         if kind not in self._known:
             find = self._inspection.names.get(kind)
-            found: Iterable[str] = ()
-            if find is not None:
-                try:
-                    found = [*islice(find(self._document, self._context), _MOST)]
-                except FunctionError:  # a limit
-                    found = ()
+            found: list[str] = []
+            try:
+                for name in islice(find(self._document, self._context) if find else (), _MOST):
+                    found.append(name)
+                    if len(found) % _A_LOOK == 0 and unwanted():
+                        return []
+            except FunctionError:  # a limit
+                found = []
             names = sorted_names(one for one in found if one.isprintable())
             if not names and self._earlier is not None:
                 names = self._earlier.of(kind)

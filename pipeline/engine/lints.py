@@ -66,13 +66,20 @@ class Reading(Record, eq=False):
 
     context: Context
     documents: Mapping[str, Document]
+    known: dict[tuple[int, frozenset[str]], tuple[AnyNode, list[Text]]] = field(factory=dict)
 
-    def strings(self, node: AnyNode, without: Collection[str] = ()) -> Iterator[Text]:
+    def strings(self, node: AnyNode, without: Collection[str] = ()) -> list[Text]:
         """The strings in a node with the keys that they are under, but for those under some keys.
 
         Raises:
             FunctionError: `limit_exceeded`.
         """
+        mark = id(node), frozenset(without)
+        if mark not in self.known:
+            self.known[mark] = node, [*self._strings(node, without)]
+        return self.known[mark][1]
+
+    def _strings(self, node: AnyNode, without: Collection[str]) -> Iterator[Text]:
         work = self.context.meter.work
         stack: list[Iterator[Text]] = [iter([("", node)])]
         while stack:

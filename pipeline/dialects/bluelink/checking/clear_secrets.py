@@ -50,14 +50,16 @@ def _find(document: Document, reading: Reading) -> Iterator[Finding]:
     kinds: dict[str, str] = {}
     has_forms = _IN_FORMS.search(document.source.text) is not None
     for key, node in reading.strings(document.root, without=("description",)):
-        text = _literal(node)
-        if text is None or id(node) in told:
-            continue
-        reading.context.meter.work(len(text) // 16 + 1)
         name = names.get(id(node), key)
         kind = kinds.get(name)
         if kind is None:
             kind = kinds[name] = _kind(name)
+        if not (kind or has_forms):  # as most
+            continue
+        text = _literal(node)
+        if text is None or id(node) in told:
+            continue
+        reading.context.meter.work(len(text) // 16 + 1)
         if kind and _looks_secret(kind, text):
             yield _told(node, f"`{name}` looks like a secret that is written in clear", reading)
         elif has_forms and _FORMS.search(text):

@@ -37,8 +37,22 @@ _PROSE: Final = frozenset({"description"})
 _CONDITIONS: Final = frozenset({"condition", "and", "or", "not"})
 
 
+# what a source has with any of it; a backslash may write any of it in another way
+_MARKS: Final = re.compile(r"\{\{|\{%|\}\}|\$(?!\{)|\\[xuU\r\n]")
+
+
 def _find(document: Document, reading: Reading) -> Iterator[Finding]:
+    plain = _MARKS.search(document.source.text) is None
+    idle: dict[int, bool] = {}
     for key, node in reading.strings(document.root, without=_PROSE):
+        if plain:  # only a literal in delimiters can be told
+            if not isinstance(node, Template):
+                continue
+            traits = node.segments.traits
+            if id(traits) not in idle:
+                idle[id(traits)] = any(_is_literal(one.expression) for one in traits.shapes)
+            if not idle[id(traits)]:
+                continue
         if isinstance(node, Template):
             if node.text is not None and not _is_usual(node, node.text):
                 yield from _in_template(key, node, node.text, document, reading)
@@ -54,8 +68,12 @@ def _is_usual(node: Template, text: str) -> bool:
         and "}}" not in text
         and "{{" not in text
         and "{%" not in text
-        and not any(isinstance(one.shape.expression, Literal | Hole) for one in found)
+        and not any(_is_literal(one.shape.expression) for one in found)
     )
+
+
+def _is_literal(expression: object) -> bool:
+    return isinstance(expression, Literal | Hole)
 
 
 def _in_template(
@@ -82,7 +100,7 @@ def _in_template(
                 "this `}` is text, as the substitution has ended before it",
                 "remove it",
             )
-        literal = isinstance(one.shape.expression, Literal | Hole) and key not in _CONDITIONS
+        literal = _is_literal(one.shape.expression) and key not in _CONDITIONS
         if literal and _is_idle(language.exact(one)):
             yield Finding(
                 "literal_substitution",
