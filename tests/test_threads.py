@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from threading import Barrier, Event, Thread
 
 import pytest
 from bpp.functions import function
@@ -185,3 +185,23 @@ def test_without_threads_what_is_too_deep_is_out_of_memory(
     assert deep(9) == 0
     with pytest.raises(MemoryError):
         deep(sys.getrecursionlimit())
+
+
+def test_only_a_thread_that_runs_is_interrupted() -> None:
+    wait = Event()
+    waiting = Thread(target=wait.wait, daemon=True)
+
+    def work() -> None:
+        number = 0
+        while True:
+            number = (number + 1) % 7
+
+    working = Thread(target=work, daemon=True)
+    for thread in (waiting, working):
+        thread.start()
+        threads.interrupt(thread)
+    working.join(10)
+    assert not working.is_alive()
+    wait.set()
+    waiting.join(10)
+    assert not waiting.is_alive()

@@ -169,6 +169,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_rooms.clear)
 
 
+_MOMENT: Final = 0.02
+"""Seconds in which a thread that computes takes time of a processor."""
+
+
 class Deadline:
     """A point in time by which work must be done, never after that of the `whole`."""
 
@@ -195,15 +199,26 @@ class Deadline:
 
 
 def interrupt(thread: Thread) -> None:
-    """Ends a thread that nobody waits for, as soon as it runs code of Python.
+    """Ends a thread that nobody waits for, if it runs code of Python.
 
-    What waits for the system, or computes in C, goes on until it comes back.
+    What waits for the system, or computes in C, is left alone: until such a thread took its
+    exception, Python would look for it in all others, at every step.
     """
     import ctypes
 
-    if thread.ident is not None and thread.is_alive():
+    if thread.ident is not None and thread.is_alive() and _runs(thread.ident):
         ident, stop = ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, stop)
+
+
+def _runs(ident: int) -> bool:
+    """Whether a thread computes; False where the system does not tell."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return False
+    clock = time.pthread_getcpuclockid(ident)
+    before = time.clock_gettime(clock)
+    time.sleep(_MOMENT)
+    return time.clock_gettime(clock) > before + _MOMENT / 20
 
 
 def within(deadline: Deadline, call: Callable[[], T]) -> T:
