@@ -8,13 +8,13 @@ const nothing = () => false;
 const bin = (folder: string) => join(folder, "bin", "bpp");
 
 test("the setting wins, with its arguments", () => {
-  const found = findProgram("uv", ["run", "bpp"], ["/work"], () => true);
+  const found = findProgram("uv", ["run", "bpp"], ["/project"], () => true);
   assert.deepEqual(found, { path: "uv", arguments: ["run", "bpp"] });
 });
 
 test("a home folder and the workspace folder are replaced", () => {
   assert.equal(findProgram("~/bin/bpp", [], [], nothing).path, join(homedir(), "bin", "bpp"));
-  assert.equal(findProgram("${workspaceFolder}/bpp", [], ["/work"], nothing).path, "/work/bpp");
+  assert.equal(findProgram("${workspaceFolder}/bpp", [], ["/project"], nothing).path, "/project/bpp");
   assert.equal(findProgram("~other/bpp", [], [], nothing).path, "~other/bpp");
 });
 
