@@ -10,8 +10,9 @@ from urllib.parse import quote, unquote
 
 from ...functions.record import Record, field
 from ..engine.run import Dialect
-from ..values.tree import AnyNode, Array, Map, Scalar
+from ..values.tree import AnyNode, Map, Scalar
 from .inspection import Inspection
+from .nodes import step
 from .paths import Path
 
 Schema: TypeAlias = dict[str, Any]
@@ -70,7 +71,8 @@ class Field(Record, eq=False):
             if found is None:
                 return None
             found = found.below(item, node)
-            node = _child(node, item)
+            inner = step(node, item) if node is not None else None
+            node = inner[1] if inner is not None else None
         return found
 
     def content(self) -> Field | None:
@@ -89,14 +91,6 @@ def field_at(dialect: Dialect, root: Map, path: Path) -> Field | None:
     """
     schema = _schema(dialect.inspection) if dialect.inspection is not None else None
     return _field([(schema, True)], schema, False).at(root, path) if schema is not None else None
-
-
-def _child(node: AnyNode | None, item: str | int) -> AnyNode | None:
-    if isinstance(node, Map) and isinstance(item, str):
-        return node.items.get(item)
-    if isinstance(node, Array) and isinstance(item, int):
-        return node.items[item] if item < len(node.items) else None
-    return None
 
 
 @lru_cache(8)

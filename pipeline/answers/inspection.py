@@ -94,8 +94,9 @@ def inspection_of(dialect: Dialect | None) -> Inspection:
 
 
 def openers_of(dialect: Dialect) -> tuple[tuple[str, str], ...]:
-    """The delimiters of expressions in a dialect."""
-    usual = ((dialect.syntax.opener, dialect.syntax.closer),)
+    """The delimiters of expressions in documents of a dialect; empty for one that has none."""
+    syntax = dialect.syntax
+    usual = ((syntax.opener, syntax.closer),) if syntax.opener else ()
     return inspection_of(dialect).openers or usual
 
 

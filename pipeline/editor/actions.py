@@ -15,9 +15,10 @@ from ..values.tree import AnyNode
 from .analysis import Analysis
 from .coordinates import Coordinates
 from .feature import Feature
-from .lines import roots_of, with_comment, with_entry, without_entry
+from .lines import with_comment, with_entry, without_entry
 from .navigation import names_of, supplying
 from .texts import path_of, uri_of
+from .trees import nodes_of
 from .workspace import Workspace
 
 FIX_ALL: Final = "source.fixAll.bpp"
@@ -72,7 +73,7 @@ class _Actions:
         self.uri = params.text_document.uri
         self.start = analysis.at.offset(params.range.start)
         self.end = analysis.at.offset(params.range.end)
-        self.roots: Sequence[AnyNode] = roots_of(self.source, analysis.context.limits)
+        self.roots: Sequence[AnyNode] = nodes_of(self.source, analysis.context.limits, True) or ()
         self.every = [one for one in analysis.diagnostics.sorted() if self._is_here(one)]
 
     def _is_here(self, item: Diagnostic) -> bool:
@@ -170,7 +171,7 @@ class _Actions:
         for file, source in supplying(self.workspace, self.uri):
             if name in file.assignments or not source.path:
                 continue
-            roots = roots_of(source, self.analysis.context.limits)
+            roots = nodes_of(source, self.analysis.context.limits, True) or ()
             edit = with_entry(source, roots, (), f'{name}: ""') if source.format == "yaml" else None
             if edit is not None:
                 at = Coordinates(source, self.workspace.units).of(edit.span)

@@ -11,10 +11,9 @@ from typing import Any, Final
 from lsprotocol import types
 
 from ...functions.record import Record
-from ...functions.registry import Function, FunctionNotLoaded
 from ..answers.explanation import KNOWN, SECRET
 from ..answers.fields import Field, field_at
-from ..answers.inspection import Inspection, inspection_of
+from ..answers.inspection import Inspection, inspection_of, openers_of
 from ..answers.levels import Level
 from ..answers.nodes import node_at
 from ..answers.offers import begun_name, next_steps, sorted_names
@@ -33,8 +32,9 @@ from ..world.files import paths_from
 from .analysis import Analysis
 from .computed import one_line
 from .coordinates import Coordinates
-from .cursor import COMMENT, EXPRESSION, KEY, VALUE, Cursor, Openers, cursor_at
+from .cursor import COMMENT, EXPRESSION, KEY, VALUE, Cursor, cursor_at
 from .feature import Feature
+from .signatures import function_of
 from .vocabulary import names_of
 from .workspace import Workspace
 
@@ -126,13 +126,6 @@ def _within(asked: _Asked) -> _Asked:
     inner = cursor_at(block, asked.offset - base, ())
     inner = inner.evolve(start=inner.start + base)
     return asked.evolve(cursor=inner, field=content.at(inner.around, inner.path))
-
-
-def openers_of(dialect: Dialect) -> Openers:
-    """The delimiters of expressions in documents of a dialect."""
-    syntax = dialect.syntax
-    usual = ((syntax.opener, syntax.closer),) if syntax.opener else ()
-    return inspection_of(dialect).openers or usual
 
 
 def is_text(dialect: Dialect) -> bool:
@@ -282,7 +275,7 @@ def _arguments(asked: _Asked, before: str, start: int) -> Iterator[Offer]:
     call = _CALL.search(before[-_LONGEST_CALL:])
     if call is None:
         return
-    function = _function(asked.analysis, call[1])
+    function = function_of(asked.analysis, call[1])
     position = call[2].count(",")
     parameter = function.parameter(position) if function is not None else None
     for word in parameter.choices if parameter is not None else ():
@@ -290,13 +283,6 @@ def _arguments(asked: _Asked, before: str, start: int) -> Iterator[Offer]:
     kind = inspection_of(asked.dialect).named.get(f"{call[1]}({position})")
     for name in names_of(asked.analysis).of(kind) if kind else ():
         yield Offer(name, name, start, _Kinds.Reference)
-
-
-def _function(analysis: Analysis, name: str) -> Function | None:
-    try:
-        return analysis.context.functions.get(name)
-    except FunctionNotLoaded:
-        return None
 
 
 # keys and values
@@ -460,7 +446,7 @@ def resolved(workspace: Workspace, item: types.CompletionItem) -> types.Completi
 
 
 def _tell_function(analysis: Analysis, name: str, item: types.CompletionItem) -> None:
-    function = _function(analysis, name)
+    function = function_of(analysis, name)
     if function is None:
         return
     item.detail = function.signature

@@ -7,25 +7,12 @@ from collections.abc import Iterator, Sequence
 from textwrap import indent
 from typing import Final
 
-from ..formats.detection import read_documents
 from ..formats.remedies import Edit
-from ..language.meter import Meter
-from ..values.diagnostics import Diagnostics
-from ..values.expression import Segments
-from ..values.settings import Limits
 from ..values.source import Source, Span
 from ..values.tree import AnyNode, Array, Map, Scalar
 
 _IGNORED: Final = re.compile(r"(?:#|//)[ \t]*bpp:[ \t]*ignore\b[^\r\n]*?(?=[ \t]*(?:\Z|\*/))")
 _HEADER: Final = re.compile(r"(?:^|[ \t:])[|>][-+0-9]*[ \t]*\Z")
-
-
-def roots_of(source: Source, limits: Limits) -> list[AnyNode]:
-    """The documents of a text as plain data; none when it cannot be read."""
-    found = read_documents(
-        source, lambda text: Segments((text,)), "\0", Meter(limits), Diagnostics()
-    )
-    return found or []
 
 
 def way_to(roots: Sequence[AnyNode], offset: int) -> list[tuple[AnyNode, str | int | None]]:

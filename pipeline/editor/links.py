@@ -10,10 +10,10 @@ from typing import Final
 
 from lsprotocol import types
 
-from ..answers.inspection import inspection_of
+from ..answers.inspection import inspection_of, openers_of
 from ..engine.run import Dialect
 from ..values.tree import Scalar
-from .completing import fits_path, openers_of
+from .completing import fits_path
 from .feature import Feature
 from .texts import uri_of
 from .tokens import regions_in

@@ -25,11 +25,7 @@ from .feature import Feature
 from .texts import path_of, uri_of
 from .workspace import Workspace
 
-_FILES: Final = 500
-"""Files of the workspace that are looked at for those that a document belongs to."""
-
 _PARENTS: Final = 20
-_ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonc")
 
 
 class Names:
@@ -182,7 +178,9 @@ def _around(workspace: Workspace, source: Source) -> Iterator[Names]:
     here = os.path.dirname(source.path or "")
     dialect = _dialect(workspace, source)
     parents = 0
-    for other in _others(workspace, source):
+    for other in workspace.sources():
+        if other.path == source.path:
+            continue
         above = f"{here}{os.sep}".startswith(os.path.dirname(other.path or "?") + os.sep)
         spoken = _dialect(workspace, other)
         alone = above and spoken.stands_alone is not None and spoken.stands_alone(other)
@@ -194,31 +192,6 @@ def _around(workspace: Workspace, source: Source) -> Iterator[Names]:
             yield found
             if parents == _PARENTS:
                 return
-
-
-def _others(workspace: Workspace, source: Source) -> Iterator[Source]:
-    """The open texts, then the files of the workspace."""
-    seen = {source.path}
-    for path, known in workspace.texts.items():
-        if path not in seen:
-            seen.add(path)
-            yield known
-    files = workspace.files()
-    try:
-        paths = files.below(workspace.folder, lambda name: name.endswith(_ENDINGS))
-    except FileProblem:
-        return
-    for path in paths[:_FILES]:
-        try:
-            real = files.resolve(path)
-            if real in seen:
-                continue
-            seen.add(real)
-            text = decode_text(files.read(real), path)
-        except FileProblem:
-            continue
-        ending = "json" if real.endswith((".json", ".jsonc")) else "yaml"
-        yield Source(files.shown(real), text, ending, real)
 
 
 def mentions_at(

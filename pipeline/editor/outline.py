@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -10,14 +9,11 @@ from typing import Final
 
 from lsprotocol import types
 
-from ..formats.detection import format_of
+from ..answers.inspection import openers_of
 from ..language.errors import LanguageError
 from ..values.expression import parts
 from ..values.source import Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail, kind_of, text_at
-from ..world.file_problems import FileProblem
-from ..world.files import decode_text
-from .completing import openers_of
 from .coordinates import Coordinates
 from .feature import Feature
 from .places import span_in
@@ -30,10 +26,6 @@ _MOST_SYMBOLS: Final = 5_000
 _DEEPEST: Final = 40
 _MOST_FOLDS: Final = 20_000
 _MOST_FOUND: Final = 500
-_MOST_FILES: Final = 500
-_LARGEST: Final = 1024 * 1024
-_ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonc")
-_SKIPPED: Final = frozenset({"node_modules", "__pycache__", "venv"})
 
 _Kinds = types.SymbolKind
 _KINDS: Final = {
@@ -151,39 +143,9 @@ def workspace_symbols(
 ) -> list[types.WorkspaceSymbol]:
     """What the documents of the workspace define, by a part of its name."""
     wanted = params.query.lower()
-    found = (one for source in _sources(workspace) for one in _defined(source, workspace, wanted))
+    ours = filter(workspace.is_ours, workspace.sources())
+    found = (one for source in ours for one in _defined(source, workspace, wanted))
     return [*islice(found, _MOST_FOUND)]
-
-
-def _sources(workspace: Workspace) -> Iterator[Source]:
-    """The open texts, then the documents in the folder of the workspace."""
-    opened = {one.source.path or one.uri: workspace.source(one.uri) for one in workspace.all()}
-    yield from (one for one in opened.values() if one is not None)
-    files = workspace.files()
-    try:
-        names = files.below(workspace.folder, _is_likely, None, _choice)
-    except FileProblem:
-        return
-    for name in names[:_MOST_FILES]:
-        path = os.path.join(workspace.folder, name)
-        if path in opened:
-            continue
-        try:
-            data = files.open_input(path, only_file=True)
-            text = decode_text(data, name) if len(data) <= _LARGEST else ""
-        except FileProblem:
-            continue
-        source = Source(name, text, format_of(path) or "yaml", path)
-        if text and workspace.is_ours(source):
-            yield source
-
-
-def _is_likely(name: str) -> bool:
-    return name.lower().endswith(_ENDINGS)
-
-
-def _choice(_: str, folders: list[str], found: list[str]) -> tuple[list[str], list[str]]:
-    return [one for one in folders if one[:1] != "." and one not in _SKIPPED], found
 
 
 def _defined(source: Source, workspace: Workspace, wanted: str) -> Iterator[types.WorkspaceSymbol]:

@@ -49,7 +49,8 @@ def expression_before(text: str, offset: int, openers: Sequence[tuple[str, str]]
     window = text[start:offset]
     at = len(window)
     for _ in range(_MOST):
-        found, opener = max((window.rfind(one, 0, at), one) for one, _ in openers)
+        places = [(window.rfind(one, 0, at), one) for one, _ in openers]
+        found, opener = max(places, default=(-1, ""))
         if found < 0:
             return None
         line = window.rfind("\n", 0, found) + 1

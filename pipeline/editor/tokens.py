@@ -9,9 +9,10 @@ from typing import Final, NamedTuple, TypeAlias
 
 from lsprotocol import types
 
+from ..answers.inspection import openers_of
 from ..engine.run import Dialect
 from ..values.tree import Scalar
-from .completing import is_text, openers_of
+from .completing import is_text
 from .cursor import Openers
 from .feature import Feature
 from .trees import Trees, scalars, trees_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ...functions.record import Record, field
@@ -62,24 +62,31 @@ def trees_of(workspace: Workspace, uri: str) -> Trees | None:
     return None
 
 
-_KNOWN: Final[WeakKeyDictionary[Source, tuple[tuple[AnyNode, ...] | None]]] = WeakKeyDictionary()
+_Read: TypeAlias = tuple[tuple[AnyNode, ...] | None, bool]
+"""The documents of a text as far as it can be read, and whether it has no mistake."""
+
+_KNOWN: Final[WeakKeyDictionary[Source, _Read]] = WeakKeyDictionary()
 
 
-def nodes_of(source: Source, limits: Limits) -> tuple[AnyNode, ...] | None:
-    """The documents of a text; None for one that cannot be read. Each text is read once."""
-    found = _KNOWN.get(source)
-    if found is None:
-        found = _KNOWN[source] = (_read(source, limits),)
-    return found[0]
+def nodes_of(source: Source, limits: Limits, lenient: bool = False) -> tuple[AnyNode, ...] | None:
+    """The documents of a text; None for one that cannot be read. Each text is read once.
+
+    A text with mistakes, such as a key that its map has twice, can be read if one is `lenient`.
+    """
+    if source not in _KNOWN:
+        _KNOWN[source] = _read(source, limits)
+    nodes, sound = _KNOWN[source]
+    return nodes if sound or lenient else None
 
 
-def _read(source: Source, limits: Limits) -> tuple[AnyNode, ...] | None:
+def _read(source: Source, limits: Limits) -> _Read:
+    """The documents of a text as far as it can be read, and whether it has no mistake."""
     told = Diagnostics(1)
     try:
         nodes = read_documents(source, leave, "\0", Meter(limits), told)
     except Stop:
-        return None
-    return None if nodes is None or told.errors else tuple(nodes)
+        return None, False
+    return tuple(nodes) if nodes is not None else None, not told.errors
 
 
 def scalars(node: AnyNode) -> Iterator[tuple[Path, AnyNode]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from lsprotocol.types import Position, PositionEncodingKind, WorkspaceEdit
@@ -22,7 +22,7 @@ from ..rendering import failed_to_read
 from ..values.diagnostics import Diagnostics
 from ..values.settings import Settings
 from ..values.source import Source
-from ..world.files import DiskFiles, FileProblem, is_inside
+from ..world.files import DiskFiles, FileProblem, decode_text, is_inside
 from ..world.searching import is_pattern, matches
 from .analysis import Analysis, Watch, analyse, part_of, rendered
 from .inputs import Found, Inputs
@@ -30,6 +30,10 @@ from .texts import OpenFiles, is_file, path_of, uri_of
 
 MOST_CHARS: Final = 4 * 1024 * 1024
 """Characters of a text that is looked at while someone types in it."""
+
+_MOST_FILES: Final = 500
+_LARGEST: Final = 1024 * 1024
+"""Files of a folder, and characters of one, that are looked at though nobody has opened them."""
 
 _IN_TARGET: Final = ("vars", "state", "allow_path", "keep_transform")
 
@@ -183,6 +187,24 @@ class Workspace:
         folder = self.folder_of(path) if path else self.folder
         disk = DiskFiles(tuple(allowed), cwd=folder, limits=self.settings.limits)
         return OpenFiles(disk, self.texts)
+
+    def sources(self) -> Iterator[Source]:
+        """The open texts, then those of the files in the folders that are called like documents."""
+        yield from self.texts.values()
+        for folder in self.folders:
+            files = self.files(folder)
+            try:
+                names = files.below(folder, lambda name: name.lower().endswith(ENDINGS))
+            except FileProblem:
+                continue
+            for name in names[:_MOST_FILES]:
+                try:
+                    real = files.resolve(name)
+                    text = "" if real in self.texts else decode_text(files.read(real), name)
+                except FileProblem:
+                    continue
+                if 0 < len(text) <= _LARGEST:
+                    yield Source(files.shown(real), text, format_of(real) or "yaml", real)
 
     def checking(self, source: Source) -> Checking:
         """What the nearest configuration says of a document.
